@@ -46,12 +46,12 @@ compile(const char *text, const NornCompileOptions *options, NornCompileInfo *in
 }
 
 static NornStatistics
-count(GBytes *code) {
+count(GBytes *code, const NornCompileInfo *info) {
   NornStatistics statistics;
   gsize size;
   const void *data = g_bytes_get_data(code, &size);
   ck_assert(
-      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, NULL, 1, &statistics, NULL));
+      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, info, 1, &statistics, NULL));
   return statistics;
 }
 
@@ -71,10 +71,10 @@ check_file(const char *folder, const char *name) {
   g_autofree char *text = NULL;
   ck_assert(g_file_get_contents(path, &text, NULL, NULL));
   NornCompileOptions usual = options_of(2, 0), best = options_of(3, EFFORT);
-  NornCompileInfo info;
-  g_autoptr(GBytes) code = compile(text, &usual, NULL);
+  NornCompileInfo usual_info, info;
+  g_autoptr(GBytes) code = compile(text, &usual, &usual_info);
   g_autoptr(GBytes) searched = compile(text, &best, &info);
-  NornStatistics before = count(code), after = count(searched);
+  NornStatistics before = count(code, &usual_info), after = count(searched, &info);
   ck_assert_msg(after.warp_cycles <= before.warp_cycles, "%s: %g cycles, not %g", name,
                 after.warp_cycles, before.warp_cycles);
   ck_assert_uint_ge(after.threads, before.threads);
@@ -214,13 +214,55 @@ START_TEST(rounds_are_estimated) {
     g_auto(GStrv) parts = g_strsplit(loop, "BOUND", 2);
     g_autofree char *text = g_strjoinv(bounds[i], parts);
     g_autoptr(GBytes) code = compile(text, &options, NULL);
-    NornStatistics statistics = count(code);
+    NornStatistics statistics = count(code, NULL);
     cycles[i] = statistics.warp_cycles;
     once[i] = statistics.alone_cycles;
   }
   ck_assert_double_eq(cycles[0], cycles[1]);
   ck_assert_double_gt(cycles[1], 2 * once[1]);
   ck_assert_double_gt(cycles[2], 10 * cycles[1]);
+}
+END_TEST
+
+/* A loop without a counter has as many iterations as its mark says, or none if it is the rest of
+ * another; a loop with a counter has as many as that says. */
+START_TEST(marks_are_estimated) {
+  static const char loop[] = "shader compute @k workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  jump head(0)\n"
+                             "head(%%k: i32):\n"
+                             "  loop_entry 1%s\n"
+                             "  store.global.i32 %%k, fau.x\n"
+                             "  %%next = iadd.i32 %%k, 1\n"
+                             "  %%more = icmp.ult.i32 %%next, %s\n"
+                             "  br %%more, head(%%next), done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n";
+  static const struct {
+    const char *mark, *bound;
+    unsigned expected_count;
+  } loops[] = {{"", "fau.n", 0},
+               {", iterations:8", "fau.n", 1},
+               {", iterations:100", "fau.n", 1},
+               {", rest", "fau.n", 1},
+               {", iterations:100", "8", 1}};
+  NornCompileOptions options = options_of(1, 0);
+  double cycles[G_N_ELEMENTS(loops)];
+  for (unsigned i = 0; i < G_N_ELEMENTS(loops); i++) {
+    NornCompileInfo info;
+    g_autofree char *text = g_strdup_printf(loop, loops[i].mark, loops[i].bound);
+    g_autoptr(GBytes) code = compile(text, &options, &info);
+    cycles[i] = count(code, &info).warp_cycles;
+    ck_assert_uint_eq(info.expected_count, loops[i].expected_count);
+    if (!i)
+      ck_assert_double_eq(cycles[0], count(code, NULL).warp_cycles);
+  }
+  ck_assert_double_eq(cycles[1], cycles[0]);
+  ck_assert_double_gt(cycles[2], 10 * cycles[0]);
+  ck_assert_double_lt(cycles[3], cycles[0] / 4);
+  ck_assert_double_eq(cycles[4], cycles[0]);
 }
 END_TEST
 
@@ -255,6 +297,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, limits_hold);
   tcase_add_test(tests, only_one_candidate_is_dumped);
   tcase_add_test(tests, rounds_are_estimated);
+  tcase_add_test(tests, marks_are_estimated);
   tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);
   return suite;
