@@ -211,7 +211,8 @@ typedef struct NornFragmentState {
   const uint16_t *coverage; /* nullable: for each of width * height pixels, row by row, the samples
                                that the primitive covers. A pixel with none is a helper, as is, when
                                running by sample, an invocation for a sample that is not covered */
-  uint16_t *written;        /* nullable: likewise; gets the bits of the samples written */
+  uint16_t *written;        /* nullable: likewise; gets the bits of the samples written at
+                               the end */
 } NornFragmentState;
 
 /* Watches the steps of a run; see <norn/observe.h>. */
@@ -326,9 +327,9 @@ typedef struct NornTriangles {
 } NornTriangles;
 
 /* Draws triangle after triangle, by calling `run` for a fragment program on `launch`, with its
- * memory, targets, size and samples. A fragment that fails the depth test leaves no outputs.
- * Buffers named "draw ..." are added to the memory. Returns false with the error of the run that
- * failed, or NORN_ERROR_LIMIT or NORN_ERROR_INVALID. */
+ * memory, targets, size and samples. A fragment that fails the depth test leaves no outputs,
+ * and nothing that it stored in the tile. Buffers named "draw ..." are added to the memory. Returns
+ * false with the error of the run that failed, or NORN_ERROR_LIMIT or NORN_ERROR_INVALID. */
 bool norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch,
                          NornRunLaunch run, void *data, GError **error);
 

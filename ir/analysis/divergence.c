@@ -2,12 +2,13 @@
  *
  * A value is divergent if its operation says so or an operand is divergent. A parameter is also
  * divergent if two paths from one divergent branch join at its block (at or before the branch's
- * immediate post-dominator). If lanes may leave a loop at different times, its values are divergent
- * if they are used after the loop, and so are the parameters of the blocks it leads to and the
- * branches that leave it; within the loop, lanes execute each iteration together. If any branch is
- * divergent, lanes may be in different iterations of a loop with several entries: values used
- * outside their defining block are divergent in such a loop, and so is everything that leaves it.
- * Divergence only spreads, so a worklist of values and branches terminates.
+ * immediate post-dominator, or the header where lanes wait that have not come by there). If lanes
+ * may leave a loop at different times, its values are divergent if they are used after the loop,
+ * and so are the parameters of the blocks it leads to and the branches that leave it; within the
+ * loop, lanes execute each iteration together. If any branch is divergent, lanes may be in
+ * different iterations of a loop with several entries: values used outside their defining block are
+ * divergent in such a loop, and so is everything that leaves it. Divergence only spreads, so a
+ * worklist of values and branches terminates.
  *
  * Following the paths from a branch takes time proportional to the number of blocks before its
  * post-dominator. Where that would add up to too much (ladders of edges that never join), all
@@ -336,13 +337,10 @@ can_walk(Spread *spread) {
   return false;
 }
 
-/* Follows the paths from a divergent branch to its immediate post-dominator, each labeled with the
- * successor that it begins with. */
+/* Follows the paths from a block to `end`, each labeled with the successor that it begins with. */
 static void
-follow_branch(Spread *spread, uint32_t block) {
-  uint32_t end = spread->post_dominators[block], count = 0;
-  if (!can_walk(spread))
-    return;
+follow_paths(Spread *spread, uint32_t block, uint32_t end) {
+  uint32_t count = 0;
   spread->stamp_count++;
   for (uint32_t k = 0; k < norn_successor_count(spread->flow, block); k++) {
     uint32_t to = norn_successor(spread->flow, block, k);
@@ -356,11 +354,25 @@ follow_branch(Spread *spread, uint32_t block) {
     for (uint32_t k = 0; k < norn_successor_count(spread->flow, from); k++)
       reach(spread, norn_successor(spread->flow, from, k), spread->label[from], end, &count);
   }
-  /* Lanes that reach a header before they reach the end start an iteration that others do not. */
+}
+
+/* Follows the paths from a divergent branch to its immediate post-dominator. Lanes that reach a
+ * header before that wait for the next iteration, while others go on from the post-dominator in
+ * this one: they may meet at any block before the header, so the paths are followed to there. */
+static void
+follow_branch(Spread *spread, uint32_t block) {
+  uint32_t end = spread->post_dominators[block], outermost = NORN_INDEX_NONE;
+  if (!can_walk(spread))
+    return;
+  follow_paths(spread, block, end);
   for (uint32_t loop = spread->flow->loop_header[block]; loop != NORN_INDEX_NONE;
        loop = spread->flow->loop_parent[loop])
-    if (spread->stamp[loop] == spread->stamp_count && loop != end)
+    if (spread->stamp[loop] == spread->stamp_count && loop != end) {
       wait_for_loop(spread, loop);
+      outermost = loop;
+    }
+  if (outermost != NORN_INDEX_NONE)
+    follow_paths(spread, block, outermost);
 }
 
 /* Whether the instruction is the position in the grid along an axis in which workgroups have a size

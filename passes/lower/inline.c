@@ -191,6 +191,7 @@ norn_pass_inline(NornPassContext *context, NornFunction *function, GError **erro
   NornModule *module = context->module;
   if (!inline_calls(context, function, error))
     return false;
+  norn_pass_blocks_changed(context); /* and the function that was analyzed may be removed */
   while (function == module->functions[0] && module->function_count > 1)
     norn_function_remove(module, module->function_count - 1);
   return true;

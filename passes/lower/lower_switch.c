@@ -137,5 +137,6 @@ norn_pass_lower_switch(NornPassContext *context, NornFunction *function, GError 
     if (inst != NORN_INDEX_NONE)
       expand_switch(&context->arena, function, inst);
   }
+  norn_pass_blocks_changed(context);
   return true;
 }

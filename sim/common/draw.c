@@ -7,10 +7,11 @@
  * are first rounded to 1/256 of a pixel so that edges, which are computed exactly, belong to only
  * one of two adjacent triangles: the one that has the edge as its top or left edge.
  *
- * The program writes to copies of the targets. The samples that it wrote and that pass the depth
- * test are then copied to the targets themselves, so it does not matter whether a program
+ * The program writes to copies of the targets. The samples that its end wrote and that pass the
+ * depth test are then copied to the targets themselves, so it does not matter whether a program
  * discards or stores depth. With early tests, hidden samples are removed from the coverage
- * instead. */
+ * instead. In samples that its end did not write, only stores to the tile may have changed the
+ * colors. These are copied, but there is no depth to test or store. */
 #include "sim/common/image.h"
 #include "sim/common/raster.h"
 #include <math.h>
@@ -22,10 +23,11 @@
  * bits. */
 #define GUARD_BAND 32768.0
 
-/* Marks a depth in the copy that the program has not stored: a NaN that no computation returns. */
-#define DEPTH_NOT_STORED 0x7FC0DEADu
+/* What the second channel of the copy of the depth holds until the program stores a depth, which
+ * sets that channel to 0. */
+#define DEPTH_NOT_STORED 1
 
-/* Copies of the targets in the launch's memory. */
+/* Copies of the targets in the launch's memory. That of the depth has a second channel. */
 typedef struct Copies {
   NornImage color[NORN_COLOR_TARGETS], depth, stencil;
 } Copies;
@@ -171,6 +173,18 @@ read_depth(const NornImage *image, const uint8_t *bytes) {
   return (uint32_t)norn_format_read(image->format, bytes).channel[0];
 }
 
+/* Copies a depth from the target, and marks it as not stored by the program. */
+static void
+copy_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
+  const NornImage *target = drawing->original->fragment->depth_target;
+  const NornImage *copy = &drawing->copies.depth;
+  const uint8_t *own = norn_raster_target_texel(drawing->original, target, position, sample);
+  if (own)
+    norn_format_write(copy->format,
+                      norn_raster_target_texel(&drawing->launch, copy, position, sample),
+                      (NornTexel){{read_depth(target, own), DEPTH_NOT_STORED, 0, 0}});
+}
+
 /* Whether a sample passes the depth test; if so, stores its depth. */
 static bool
 test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
@@ -179,17 +193,18 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   uint8_t *bytes = norn_raster_target_texel(drawing->original, target, position, sample);
   if (!bytes)
     return true;
-  uint32_t bits = DEPTH_NOT_STORED;
-  if (!drawing->triangles->tests_early)
-    bits = read_depth(target, norn_raster_target_texel(&drawing->launch, &drawing->copies.depth,
-                                                       position, sample));
-  if (bits == DEPTH_NOT_STORED)
+  const NornImage *copy = &drawing->copies.depth;
+  NornTexel texel = norn_format_read(
+      copy->format, norn_raster_target_texel(&drawing->launch, copy, position, sample));
+  uint32_t bits = (uint32_t)texel.channel[0];
+  if (drawing->triangles->tests_early || texel.channel[1] == DEPTH_NOT_STORED)
     bits = norn_raster_depth(&drawing->launch, place_sample(drawing, position, sample));
   double depth = norn_float_to_double(NORN_FLOAT_32, bits);
   double before = norn_float_to_double(NORN_FLOAT_32, read_depth(target, bytes));
   if (!norn_compare(drawing->triangles->depth_compare, depth, before))
     return false;
   norn_format_write(target->format, bytes, (NornTexel){{bits, 0, 0, 0}});
+  copy_depth(drawing, position, sample); /* the program may read it, if tests are early */
   return true;
 }
 
@@ -228,7 +243,15 @@ copy_sample(Drawing *drawing, const NornImage *target, const NornImage *copy,
            norn_pixel_format_bytes(target->format));
 }
 
-/* Copies the samples that were written and that pass the depth test. */
+static void
+copy_colors(Drawing *drawing, const uint32_t position[3], unsigned sample) {
+  const NornFragmentState *original = drawing->original->fragment;
+  for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
+    copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample, true);
+}
+
+/* Copies the samples that were written and that pass the depth test, and what was stored in the
+ * tile of those that were not written. */
 static void
 resolve(Drawing *drawing) {
   const NornFragmentState *original = drawing->original->fragment;
@@ -238,12 +261,13 @@ resolve(Drawing *drawing) {
     for (position[0] = drawing->from[0]; position[0] < drawing->to[0]; position[0]++) {
       unsigned written = drawing->written[(size_t)position[1] * drawing->state.width + position[0]];
       for (unsigned sample = 0; sample < samples; sample++) {
-        if (!(written >> sample & 1) ||
-            !(drawing->triangles->tests_early || test_depth(drawing, position, sample)))
+        if (!(written >> sample & 1)) {
+          copy_colors(drawing, position, sample);
           continue;
-        for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
-          copy_sample(drawing, original->targets[k], &drawing->copies.color[k], position, sample,
-                      true);
+        }
+        if (!(drawing->triangles->tests_early || test_depth(drawing, position, sample)))
+          continue;
+        copy_colors(drawing, position, sample);
         copy_sample(drawing, original->stencil_target, &drawing->copies.stencil, position, sample,
                     true);
       }
@@ -256,31 +280,31 @@ image_bytes(const NornImage *image, NornMemory *memory, uint64_t *size) {
   return norn_memory_bytes(memory, image->buffer, NULL) + image->offset;
 }
 
-/* Fills a copy from its target; fills a copy of the depth with the mark for depths not stored. */
 static void
-fill_copy(const Drawing *drawing, const NornImage *target, const NornImage *copy, bool is_depth) {
+fill_copy(const Drawing *drawing, const NornImage *target, const NornImage *copy) {
   uint64_t size;
   NornMemory *memory = drawing->launch.memory;
   if (!target)
     return;
   const uint8_t *from = image_bytes(target, memory, &size);
   uint8_t *to = image_bytes(copy, memory, &size);
-  if (!is_depth) {
-    memcpy(to, from, size);
-    return;
-  }
-  uint32_t bits = GUINT32_TO_LE(DEPTH_NOT_STORED);
-  for (uint64_t at = 0; at + sizeof bits <= size; at += sizeof bits)
-    memcpy(to + at, &bits, sizeof bits);
+  memcpy(to, from, size);
 }
 
+/* Fills the copies from the targets. */
 static void
 fill_copies(Drawing *drawing) {
   const NornFragmentState *original = drawing->original->fragment;
   for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
-    fill_copy(drawing, original->targets[k], &drawing->copies.color[k], false);
-  fill_copy(drawing, original->depth_target, &drawing->copies.depth, true);
-  fill_copy(drawing, original->stencil_target, &drawing->copies.stencil, false);
+    fill_copy(drawing, original->targets[k], &drawing->copies.color[k]);
+  fill_copy(drawing, original->stencil_target, &drawing->copies.stencil);
+  if (!original->depth_target)
+    return;
+  uint32_t position[3] = {0};
+  for (position[1] = 0; position[1] < drawing->state.height; position[1]++)
+    for (position[0] = 0; position[0] < drawing->state.width; position[0]++)
+      for (unsigned sample = 0; sample < norn_raster_samples(&drawing->launch); sample++)
+        copy_depth(drawing, position, sample);
 }
 
 /* Resets a sample of the copies to what fill_copies writes there. */
@@ -291,13 +315,7 @@ refill_sample(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++)
     copy_sample(drawing, original->targets[k], &copies->color[k], position, sample, false);
   copy_sample(drawing, original->stencil_target, &copies->stencil, position, sample, false);
-  const uint32_t bits = GUINT32_TO_LE(DEPTH_NOT_STORED);
-  uint8_t *depth =
-      original->depth_target
-          ? norn_raster_target_texel(&drawing->launch, &copies->depth, position, sample)
-          : NULL;
-  if (depth)
-    memcpy(depth, &bits, sizeof bits);
+  copy_depth(drawing, position, sample);
 }
 
 /* Clears the triangle's coverage and what its program left in the copies. */
@@ -334,16 +352,17 @@ take_buffer(NornMemory *memory, const char *name, uint64_t size, size_t *buffer,
 }
 
 static bool
-make_copy(Drawing *drawing, const char *name, const NornImage *target, NornImage *copy,
-          const NornImage **place, GError **error) {
+make_copy(Drawing *drawing, const char *name, const NornImage *target, unsigned added_channels,
+          NornImage *copy, const NornImage **place, GError **error) {
   uint64_t size;
   if (!target)
     return true;
   if (!norn_image_check(target, drawing->launch.memory, error))
     return false;
-  norn_image_bytes(target, &size);
   *copy = *target;
   copy->offset = 0;
+  copy->format.channels = (uint8_t)(copy->format.channels + added_channels);
+  norn_image_bytes(copy, &size);
   *place = copy;
   return take_buffer(drawing->launch.memory, name, size, &copy->buffer, error);
 }
@@ -354,7 +373,7 @@ make_copies(Drawing *drawing, GError **error) {
   for (unsigned k = 0; k < NORN_COLOR_TARGETS; k++) {
     char name[16];
     g_snprintf(name, sizeof name, "draw color%u", k);
-    if (!make_copy(drawing, name, original->targets[k], &drawing->copies.color[k],
+    if (!make_copy(drawing, name, original->targets[k], 0, &drawing->copies.color[k],
                    &drawing->state.targets[k], error))
       return false;
   }
@@ -365,9 +384,9 @@ make_copies(Drawing *drawing, GError **error) {
                         "the depth target of triangles must have one channel, a 32-bit float");
     return false;
   }
-  return make_copy(drawing, "draw depth", original->depth_target, &drawing->copies.depth,
+  return make_copy(drawing, "draw depth", original->depth_target, 1, &drawing->copies.depth,
                    &drawing->state.depth_target, error) &&
-         make_copy(drawing, "draw stencil", original->stencil_target, &drawing->copies.stencil,
+         make_copy(drawing, "draw stencil", original->stencil_target, 0, &drawing->copies.stencil,
                    &drawing->state.stencil_target, error);
 }
 

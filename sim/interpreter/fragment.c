@@ -366,8 +366,9 @@ norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
     norn_run_position(run, warp->first + lane, position);
     if (!tile_sample(run, warp, step, 1, lane, &sample, error))
       return false;
-    uint8_t *bytes = norn_raster_target_texel(run->launch, image, position, sample);
-    norn_raster_mark_written(run->launch, position, sample);
+    bool is_covered = norn_raster_coverage(run->launch, position) >> sample & 1;
+    uint8_t *bytes =
+        is_covered ? norn_raster_target_texel(run->launch, image, position, sample) : NULL;
     if (!bytes)
       continue;
     read_color(warp, norn_step_operand(run, step, 0), lane, (NornFormat)inst->modifier, components);

@@ -48,7 +48,7 @@ mark_written(const NornValhallSimWarp *warp, unsigned lane, unsigned sample) {
   norn_raster_mark_written(launch, position, sample);
 }
 
-/* Writes a texel for the samples that are covered. */
+/* Writes a texel for the samples that are covered, at the end of the program. */
 static void
 write_samples(const NornValhallSimWarp *warp, unsigned lane, const NornImage *image,
               uint32_t coverage, NornTexel texel) {
@@ -263,8 +263,11 @@ store_tile(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
       !read_color(warp, instruction, lane, pixel.image, &texel, error))
     return false;
   norn_valhall_drop_last_uses(warp, instruction, lane);
-  if (pixel.image && values[1] >> pixel.sample & 1)
-    write_samples(warp, lane, pixel.image, 1u << pixel.sample, texel);
+  uint8_t *bytes = !is_helper && values[1] >> pixel.sample & 1
+                       ? target_texel(warp, lane, pixel.image, pixel.sample)
+                       : NULL;
+  if (bytes)
+    norn_format_write(pixel.image->format, bytes, texel);
   return true;
 }
 

@@ -572,9 +572,12 @@ scribble(void *data, const NornLaunch *launch, GError **error) {
     if (!state->primitive_id)
       memcpy(before[i], bytes, TARGET_BYTES);
     ck_assert_mem_eq(before[i], bytes, TARGET_BYTES);
+    size_t size = targets[i]->format.channels * sizeof(float);
     for (unsigned pixel = 0; pixel < TRIANGLE_SIDE * TRIANGLE_SIDE; pixel++)
-      if (state->coverage[pixel])
-        memset(bytes + pixel * sizeof(float), 0x11, sizeof(float));
+      if (state->coverage[pixel]) {
+        memset(bytes + pixel * size, 0x11, size);
+        state->written[pixel] = state->coverage[pixel];
+      }
   }
   return true;
 }
