@@ -185,6 +185,22 @@ START_TEST(vertex_extras_and_missing_state) {
 }
 END_TEST
 
+/* Without memory, no buffer exists. */
+START_TEST(vertices_need_memory) {
+  Fixture f;
+  fixture_init(&f);
+  f.launch.workgroup[0] = 1;
+  f.launch.stage = NORN_STAGE_VERTEX;
+  f.launch.vertex = &f.vertex;
+  f.vertex = (NornVertexState){.varying_stride = 4};
+  NornModule *module = parse_text("shader vertex @t {\nentry:\n  store.varying.i32 1\n  end\n}\n");
+  ck_assert(!norn_interpret(module, &f.launch, NULL, &f.error));
+  ck_assert(strstr(f.error->message, "do not fit into the output buffer"));
+  g_clear_error(&f.error);
+  norn_module_free(module);
+}
+END_TEST
+
 /* The numbers of an attribute's vertex and instance must be defined. */
 START_TEST(attributes_need_their_vertex) {
   Fixture f;
@@ -943,6 +959,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, triangles_end_at_the_depth_range);
   tcase_add_test(tests, vertices_read_attributes_and_write_outputs);
   tcase_add_test(tests, vertex_extras_and_missing_state);
+  tcase_add_test(tests, vertices_need_memory);
   tcase_add_test(tests, attributes_need_their_vertex);
   tcase_add_test(tests, varyings_are_interpolated);
   tcase_add_test(tests, half_varyings_come_in_pairs);
