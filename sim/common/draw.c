@@ -47,14 +47,6 @@ typedef struct Drawing {
 
 /* --- Geometry --- */
 
-static bool
-is_finite(double corners[3][3]) {
-  for (unsigned i = 0; i < 9; i++)
-    if (!isfinite(corners[i / 3][i % 3]))
-      return false;
-  return true;
-}
-
 /* Rounds the corners if all lie in front of the eye and near the screen. */
 static void
 round_corners(Drawing *drawing, double corners[3][3]) {
@@ -71,7 +63,8 @@ round_corners(Drawing *drawing, double corners[3][3]) {
     }
 }
 
-/* The inverse of the corners' matrix; false if they are collinear with the eye. */
+/* The inverse of the corners' matrix; false if they are collinear with the eye or not finite, so
+ * that the determinant is not either. */
 static bool
 invert(double m[3][3], double plane[3][3], double *determinant) {
   for (unsigned i = 0; i < 3; i++) {
@@ -83,7 +76,7 @@ invert(double m[3][3], double plane[3][3], double *determinant) {
   *determinant = m[0][0] * plane[0][0] + m[0][1] * plane[0][1] + m[0][2] * plane[0][2];
   for (unsigned i = 0; i < 9; i++)
     plane[i / 3][i % 3] /= *determinant;
-  return *determinant != 0 && isfinite(*determinant) && is_finite(plane);
+  return *determinant != 0 && isfinite(*determinant);
 }
 
 /* Finds the rectangle of pixels around the rounded corners, or all of them. */
@@ -116,8 +109,6 @@ set_up(Drawing *drawing, const size_t vertices[3]) {
     corners[i][2] = w;
     drawing->state.depth[i] = position[2];
   }
-  if (!is_finite(corners))
-    return false;
   round_corners(drawing, corners);
   find_box(drawing);
   if (!invert(corners, drawing->triangle.plane, &determinant))
@@ -179,10 +170,8 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   uint8_t *bytes = norn_raster_target_texel(drawing->original, target, position, sample);
   if (!bytes)
     return true;
-  uint32_t bits = DEPTH_NOT_STORED;
-  if (!drawing->triangles->tests_early)
-    bits = read_depth(target, norn_raster_target_texel(&drawing->launch, &drawing->copies.depth,
-                                                       position, sample));
+  uint32_t bits = read_depth(
+      target, norn_raster_target_texel(&drawing->launch, &drawing->copies.depth, position, sample));
   if (bits == DEPTH_NOT_STORED)
     bits = norn_raster_depth(&drawing->launch, place_sample(drawing, position, sample));
   double depth = norn_float_to_double(NORN_FLOAT_32, bits);
