@@ -6,11 +6,11 @@
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 
-/* The last use of a value in the block that it was last found in. */
-typedef struct LastUse {
+/* The last use of a value in the block where the walk last found one. */
+typedef struct UseInBlock {
   uint32_t stamp; /* block + 1 if `use` is in this block */
   uint32_t use;   /* the last instruction that uses it + 1 */
-} LastUse;
+} UseInBlock;
 
 /* The registers of the values that a node of a set represents. */
 typedef struct NodeCount {
@@ -22,7 +22,7 @@ typedef struct Scan {
   const NornFunction *function;
   const NornLiveness *liveness;
   NornPressure *pressure;
-  LastUse *last_use;
+  UseInBlock *last_use;
   uint64_t *of_type; /* by word of 64 numbered values and by type: which values have the type */
   uint32_t types;    /* the types that occur, by bit */
   NodeCount *counts; /* by node of the sets */
@@ -66,7 +66,7 @@ scan_uses(Scan *scan, const NornInst *inst, uint32_t index) {
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(operands[k]);
-    LastUse use = {scan->block + 1, index + 1}, *last = &scan->last_use[value];
+    UseInBlock use = {scan->block + 1, index + 1}, *last = &scan->last_use[value];
     if (!is_live(scan, value)) {
       scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
       *last = use;
@@ -171,7 +171,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
   Scan scan = {.function = function,
                .liveness = live,
                .pressure = pressure,
-               .last_use = NORN_NEW0(arena, LastUse, function->value_count)};
+               .last_use = NORN_NEW0(arena, UseInBlock, function->value_count)};
   scan.counts = NORN_NEW0(arena, NodeCount, live->space.node_count);
   find_types(&scan, arena);
   for (uint32_t i = 0; i < dominance->order_count; i++) {
