@@ -26,7 +26,7 @@ is_in_variable(const NornFunction *function, const NornInst *inst, unsigned addr
 /* Whether no other invocation is affected if this one executes the instruction as a helper. */
 static bool
 suits_helpers(const NornFunction *function, const NornInst *inst, bool keeps_neighbors) {
-  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_CONVERGENT | NORN_OP_ORDERS;
+  const uint64_t forbidden = NORN_OP_READS_MEMORY | NORN_OP_CONVERGENT;
   switch (inst->op) {
   case NORN_OP_DEMOTE:
   case NORN_OP_ALPHA_TEST:

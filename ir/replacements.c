@@ -39,12 +39,8 @@ norn_replacements_apply(NornReplacements *replacements, NornFunction *function) 
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
       NornRef *operands = norn_operands(function, self);
-      for (unsigned k = 0; k < self->operand_count; k++) {
-        uint32_t value = norn_ref_payload(operands[k]);
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && value < replacements->capacity &&
-            replacements->map[value])
-          operands[k] = resolve(replacements, operands[k] & ~NORN_REF_LAST_USE);
-      }
+      for (unsigned k = 0; k < self->operand_count; k++)
+        operands[k] = resolve(replacements, operands[k]);
     }
   }
   memset(replacements->map, 0, replacements->capacity * sizeof *replacements->map);

@@ -6,11 +6,11 @@
 #include "ir/analysis/pressure.h"
 #include "ir/ops.h"
 
-/* Whether a value is live at the point that the walk has reached. */
-typedef struct LiveState {
+/* The last use of a value in the block where the walk last found one. */
+typedef struct UseInBlock {
   uint32_t stamp; /* block + 1 if `use` is in this block */
-  uint32_t use;   /* the last instruction that uses it + 1; 0: it is not live */
-} LiveState;
+  uint32_t use;   /* the last instruction that uses it + 1 */
+} UseInBlock;
 
 /* The registers of the values that a node of a set represents. */
 typedef struct NodeCount {
@@ -22,7 +22,7 @@ typedef struct Scan {
   const NornFunction *function;
   const NornLiveness *liveness;
   NornPressure *pressure;
-  LiveState *state;
+  UseInBlock *last_use;
   uint64_t *of_type; /* by word of 64 numbered values and by type: which values have the type */
   uint32_t types;    /* the types that occur, by bit */
   NodeCount *counts; /* by node of the sets */
@@ -30,11 +30,12 @@ typedef struct Scan {
   NornRegisterCounts now, max;
 } Scan;
 
+/* Whether a value is live at the point that the walk has reached, which is not above its
+ * definition. */
 static inline bool
 is_live(const Scan *scan, uint32_t value) {
-  const LiveState *state = &scan->state[value];
-  return state->stamp == scan->block + 1 ? state->use != 0
-                                         : norn_live_out(scan->liveness, scan->block, value);
+  return scan->last_use[value].stamp == scan->block + 1 ||
+         norn_live_out(scan->liveness, scan->block, value);
 }
 
 static void
@@ -53,7 +54,6 @@ scan_definitions(Scan *scan, uint32_t first, unsigned count) {
       unused = norn_counts_plus(unused, room);
       norn_set_bit(scan->pressure->unused, value);
     }
-    scan->state[value] = (LiveState){scan->block + 1, 0};
   }
   note(scan, norn_counts_plus(scan->now, unused));
   scan->now = norn_counts_minus(scan->now, used);
@@ -66,11 +66,11 @@ scan_uses(Scan *scan, const NornInst *inst, uint32_t index) {
     if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
       continue;
     uint32_t value = norn_ref_payload(operands[k]);
-    LiveState use = {scan->block + 1, index + 1}, *state = &scan->state[value];
+    UseInBlock use = {scan->block + 1, index + 1}, *last = &scan->last_use[value];
     if (!is_live(scan, value)) {
       scan->now = norn_counts_plus(scan->now, norn_pressure_of(scan->pressure, value));
-      *state = use;
-    } else if (state->stamp != use.stamp || state->use != use.use) {
+      *last = use;
+    } else if (last->use != use.use) {
       continue; /* otherwise the value is an operand twice */
     }
     norn_set_bit(scan->pressure->kills, inst->operand + k);
@@ -171,7 +171,7 @@ norn_pressure_new(NornArena *arena, const NornFunction *function, const NornDomi
   Scan scan = {.function = function,
                .liveness = live,
                .pressure = pressure,
-               .state = NORN_NEW0(arena, LiveState, function->value_count)};
+               .last_use = NORN_NEW0(arena, UseInBlock, function->value_count)};
   scan.counts = NORN_NEW0(arena, NodeCount, live->space.node_count);
   find_types(&scan, arena);
   for (uint32_t i = 0; i < dominance->order_count; i++) {

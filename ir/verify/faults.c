@@ -59,7 +59,7 @@ is_printable(const NornModule *module, const NornFunction *function) {
 /* The source of locations; NULL if the module is too broken for that. */
 static NornLocations *
 get_locations(NornVerifier *v) {
-  if (v->locations || v->is_broken)
+  if (v->locations)
     return v->locations;
   for (uint32_t i = 0; i < v->module->function_count && !v->is_broken; i++)
     v->is_broken = !is_printable(v->module, v->module->functions[i]);

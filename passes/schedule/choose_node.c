@@ -123,7 +123,7 @@ choose_available(const Schedule *schedule) {
       continue;
     unsigned shared = shared_words(schedule, node);
     if (shared > max_shared ||
-        (shared == max_shared && best &&
+        (shared == max_shared &&
          norn_is_higher(node, norn_schedule_node(schedule, heap->items[best])))) {
       max_shared = shared;
       best = i;
@@ -189,12 +189,11 @@ norn_schedule_choose(Schedule *schedule, uint32_t first, uint32_t *now) {
   while (pending->count && norn_schedule_node(schedule, pending->items[0])->ready <= *now)
     norn_heap_push(schedule, available, norn_heap_remove(schedule, pending, 0, norn_is_sooner),
                    norn_is_higher);
-  if (schedule->random && available->count) {
+  if (schedule->random) { /* latencies do not count, so no node is pending */
     unsigned position = norn_random_linear(&schedule->random) % available->count;
     return norn_heap_remove(schedule, available, position, norn_is_higher);
   }
-  if (schedule->is_tight ||
-      (norn_counts_exceed(schedule->crowding, schedule->comfortable) && !schedule->random)) {
+  if (schedule->is_tight || norn_counts_exceed(schedule->crowding, schedule->comfortable)) {
     uint32_t index =
         schedule->is_tight ? choose_tightly(schedule) : choose_by_pressure(schedule, first);
     *now = MAX(*now, norn_schedule_node(schedule, index)->ready);

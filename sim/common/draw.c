@@ -49,14 +49,6 @@ typedef struct Drawing {
 
 /* --- Geometry --- */
 
-static bool
-is_finite(double corners[3][3]) {
-  for (unsigned i = 0; i < 9; i++)
-    if (!isfinite(corners[i / 3][i % 3]))
-      return false;
-  return true;
-}
-
 /* Rounds the corners if all lie in front of the eye and near the screen. */
 static void
 round_corners(Drawing *drawing, double corners[3][3]) {
@@ -73,7 +65,8 @@ round_corners(Drawing *drawing, double corners[3][3]) {
     }
 }
 
-/* The inverse of the corners' matrix; false if they are collinear with the eye. */
+/* The inverse of the corners' matrix; false if they are collinear with the eye or not finite, so
+ * that the determinant is not either. */
 static bool
 invert(double m[3][3], double plane[3][3], double *determinant) {
   for (unsigned i = 0; i < 3; i++) {
@@ -85,7 +78,7 @@ invert(double m[3][3], double plane[3][3], double *determinant) {
   *determinant = m[0][0] * plane[0][0] + m[0][1] * plane[0][1] + m[0][2] * plane[0][2];
   for (unsigned i = 0; i < 9; i++)
     plane[i / 3][i % 3] /= *determinant;
-  return *determinant != 0 && isfinite(*determinant) && is_finite(plane);
+  return *determinant != 0 && isfinite(*determinant);
 }
 
 /* Finds the rectangle of pixels around the rounded corners, or all of them. */
@@ -118,8 +111,6 @@ set_up(Drawing *drawing, const size_t vertices[3]) {
     corners[i][2] = w;
     drawing->state.depth[i] = position[2];
   }
-  if (!is_finite(corners))
-    return false;
   round_corners(drawing, corners);
   find_box(drawing);
   if (!invert(corners, drawing->triangle.plane, &determinant))
@@ -197,7 +188,7 @@ test_depth(Drawing *drawing, const uint32_t position[3], unsigned sample) {
   NornTexel texel = norn_format_read(
       copy->format, norn_raster_target_texel(&drawing->launch, copy, position, sample));
   uint32_t bits = (uint32_t)texel.channel[0];
-  if (drawing->triangles->tests_early || texel.channel[1] == DEPTH_NOT_STORED)
+  if (texel.channel[1] == DEPTH_NOT_STORED)
     bits = norn_raster_depth(&drawing->launch, place_sample(drawing, position, sample));
   double depth = norn_float_to_double(NORN_FLOAT_32, bits);
   double before = norn_float_to_double(NORN_FLOAT_32, read_depth(target, bytes));

@@ -110,7 +110,7 @@ static bool
 uniform_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type, uint32_t *slot,
               GError **error) {
   uint32_t words[8] = {0}, first = norn_ref_payload(ref), count = norn_type_words(type);
-  for (uint32_t i = 0; i < count && i < 8; i++) {
+  for (uint32_t i = 0; i < count; i++) {
     if (first + i >= decoder->launch->uniform_count)
       return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_TRAP, error,
                              "uniform word %u is read, but the launch has only %zu", first + i,
@@ -145,7 +145,6 @@ operand_slots(Decoder *decoder, const NornInst *inst, NornRef ref, NornType type
               GError **error) {
   uint32_t words[8] = {0};
   uint64_t bits;
-  ref &= ~NORN_REF_LAST_USE;
   if (type == NORN_TYPE_VOID)
     type = NORN_TYPE_I32;
   switch (norn_ref_kind(ref)) {
@@ -233,10 +232,6 @@ static bool
 decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
                  const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
                  uint32_t block, GError **error) {
-  if (count != norn_block(target, block)->parameter_count)
-    return norn_inst_error(decoder->instance.function, inst, NORN_ERROR_INVALID, error,
-                           "a block with %u parameters is given %u arguments",
-                           norn_block(target, block)->parameter_count, count);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t parameter = norn_block_parameter(target, block, k), slot;
     NornType type = norn_value(target, parameter)->type;

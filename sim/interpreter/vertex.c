@@ -19,7 +19,7 @@ norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, uns
                          GError **error) {
   const NornInst *inst = norn_step_inst(step);
   unsigned bits = norn_component_bits((NornFormat)inst->modifier),
-           count = MIN(norn_type_bits(inst->type) / bits, 4u);
+           count = norn_type_bits(inst->type) / bits;
   unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
   uint32_t slot = norn_step_define_words(run, warp, step, active);
   if (!norn_step_check_defined(run, warp, step, 0, active, "the vertex", error) ||

@@ -208,6 +208,44 @@ START_TEST(shader_info_of_a_module) {
 }
 END_TEST
 
+static NornShaderInfo
+info_of(const char *text) {
+  NornShaderInfo info;
+  NornModule *module = parse_text(text);
+  norn_module_shader_info(module, &info);
+  norn_module_free(module);
+  return info;
+}
+
+/* The format of a color is that of its stores, whatever tile stores there are; each kind of
+ * interpolation is known; only fragments have tests. */
+START_TEST(shader_info_of_stages) {
+  NornShaderInfo info = info_of("shader fragment @t {\n"
+                                "entry:\n"
+                                "  %x = load.varying.flat.f32.f32\n"
+                                "  %v = collect.f32.w4 %x, 0.0, 0.0, 0.0\n"
+                                "  store.color.f16.w4 %v, target:1\n"
+                                "  store.second_color.f16.w4 %v\n"
+                                "  store.tile.s32.w4 %v, 0, target:1\n"
+                                "  end\n"
+                                "}\n");
+  ck_assert_int_eq(info.color_formats[1], NORN_FORMAT_F16);
+  ck_assert(info.second_color && info.second_format == NORN_FORMAT_F16);
+  ck_assert(info.reads_flat && !info.reads_centroid && !info.runs_by_sample);
+  info = info_of("shader fragment @t {\nentry:\n  %x = load.varying.centroid.f32.f32\n  end\n}\n");
+  ck_assert(!info.reads_flat && info.reads_centroid && !info.runs_by_sample);
+  info = info_of("shader fragment @t {\nentry:\n  %x = load.varying.sample.f32.f32\n  end\n}\n");
+  ck_assert(!info.reads_flat && !info.reads_centroid && info.runs_by_sample);
+  info = info_of("shader fragment @t {\nentry:\n  %s = sample_id\n  end\n}\n");
+  ck_assert(!info.reads_flat && !info.reads_centroid && info.runs_by_sample);
+  info = info_of("shader fragment @t {\nentry:\n  call.void @f()\n  end\n}\n"
+                 "function @f() -> void {\nentry:\n  return.void\n}\n");
+  ck_assert(!info.needs_helpers && info.early_tests && info.forward_kill);
+  info = info_of("shader vertex @t {\nentry:\n  end\n}\n");
+  ck_assert(!info.early_tests && !info.forward_kill);
+}
+END_TEST
+
 /* The operations of a fragment shader, one instruction each, and what the driver may not do
  * because of them. */
 static const struct {
@@ -616,6 +654,7 @@ norn_test_suite(void) {
   tcase_add_test(driver, early_tests_are_requested);
   tcase_add_test(driver, running_by_sample_is_requested);
   tcase_add_test(driver, shader_info_of_a_module);
+  tcase_add_test(driver, shader_info_of_stages);
   tcase_add_test(driver, early_tests_are_allowed_where_nothing_depends_on_them);
   tcase_add_test(driver, handles_name_tables);
   tcase_add_test(driver, options_name_tables);

@@ -501,6 +501,33 @@ START_TEST(too_many_clip_distances_are_refused) {
 }
 END_TEST
 
+/* What a driver that sets nothing gets (doc/spirv.md). */
+START_TEST(spirv_has_defaults) {
+  NornSpirvOptions options;
+  memset(&options, 0xFF, sizeof options);
+  norn_spirv_options_init(&options);
+  ck_assert_uint_eq(options.abi.resource_table, 16);
+  ck_assert_uint_eq(options.abi.sampler_table, 32);
+  ck_assert_uint_eq(options.abi.clip_location, 32);
+  ck_assert_uint_eq(options.abi.grid_limit, 65535);
+  ck_assert_int_eq(options.abi.robustness, 0);
+  ck_assert_uint_eq(options.abi.clip_distances, 0);
+}
+END_TEST
+
+/* A module begins with the magic number, in either byte order. */
+START_TEST(spirv_is_recognized) {
+  static const unsigned char little[] = {3, 2, 0x23, 7}, big[] = {7, 0x23, 2, 3};
+  static const unsigned char other[] = {3, 2, 0x23, 8};
+  ck_assert(norn_spirv_is_module(little, 4));
+  ck_assert(norn_spirv_is_module(big, 4));
+  ck_assert(!norn_spirv_is_module(little, 3));
+  ck_assert(!norn_spirv_is_module(big, 3));
+  ck_assert(!norn_spirv_is_module(other, 4));
+  ck_assert(!norn_spirv_is_module(NULL, 0));
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
@@ -520,6 +547,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, unknown_robustness_is_refused);
   tcase_add_test(tests, reading_spirv_has_limits);
   tcase_add_test(tests, too_many_clip_distances_are_refused);
+  tcase_add_test(tests, spirv_has_defaults);
+  tcase_add_test(tests, spirv_is_recognized);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -172,6 +172,56 @@ START_TEST(vertex_extras_and_missing_state) {
   f.vertex.varying_stride = 4;
   ck_assert(!run_text(&f, text));
   ck_assert(strstr(f.error->message, "2 bytes at byte 6 of a vertex's 4"));
+  /* one byte of the second vertex fits */
+  f.vertex.varying_stride = sizeof f.out - 1;
+  f.launch.workgroup[0] = 2;
+  ck_assert(!run_text(&f, "shader vertex @t {\n"
+                          "entry:\n"
+                          "  store.varying.i16 0x1234\n"
+                          "  end\n"
+                          "}\n"));
+  ck_assert(strstr(f.error->message, "lane 1: 2 bytes at byte 0 of a vertex's"));
+  g_clear_error(&f.error);
+}
+END_TEST
+
+/* Without memory, no buffer exists. */
+START_TEST(vertices_need_memory) {
+  Fixture f;
+  fixture_init(&f);
+  f.launch.workgroup[0] = 1;
+  f.launch.stage = NORN_STAGE_VERTEX;
+  f.launch.vertex = &f.vertex;
+  f.vertex = (NornVertexState){.varying_stride = 4};
+  NornModule *module = parse_text("shader vertex @t {\nentry:\n  store.varying.i32 1\n  end\n}\n");
+  ck_assert(!norn_interpret(module, &f.launch, NULL, &f.error));
+  ck_assert(strstr(f.error->message, "do not fit into the output buffer"));
+  g_clear_error(&f.error);
+  norn_module_free(module);
+}
+END_TEST
+
+/* The numbers of an attribute's vertex and instance must be defined. */
+START_TEST(attributes_need_their_vertex) {
+  Fixture f;
+  fixture_init(&f);
+  f.launch.workgroup[0] = 1;
+  ck_assert(!run_text(&f, "shader vertex @t {\n"
+                          "entry:\n"
+                          "  %u = undef.i32\n"
+                          "  %p = load.attribute.u32.i32 %u, 0, index:0\n"
+                          "  end\n"
+                          "}\n"));
+  ck_assert_msg(strstr(f.error->message, "the vertex is undefined") != NULL, "%s",
+                f.error->message);
+  ck_assert(!run_text(&f, "shader vertex @t {\n"
+                          "entry:\n"
+                          "  %u = undef.i32\n"
+                          "  %p = load.attribute.u32.i32 0, %u, index:0\n"
+                          "  end\n"
+                          "}\n"));
+  ck_assert_msg(strstr(f.error->message, "the instance is undefined") != NULL, "%s",
+                f.error->message);
   g_clear_error(&f.error);
 }
 END_TEST
@@ -912,6 +962,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, triangles_end_at_the_depth_range);
   tcase_add_test(tests, vertices_read_attributes_and_write_outputs);
   tcase_add_test(tests, vertex_extras_and_missing_state);
+  tcase_add_test(tests, vertices_need_memory);
+  tcase_add_test(tests, attributes_need_their_vertex);
   tcase_add_test(tests, varyings_are_interpolated);
   tcase_add_test(tests, half_varyings_come_in_pairs);
   tcase_add_test(tests, fragments_get_their_position);

@@ -398,10 +398,84 @@ START_TEST(broken_forms) {
 }
 END_TEST
 
+/* Runs of operands, results and parameters that end one beyond the last, and numbers that are one
+ * too large or that nothing has. */
+START_TEST(broken_bounds) {
+  NornModule *module = parse_text(GOOD);
+  norn_inst(module->functions[0], 1)->operand = module->functions[0]->operand_count - 1;
+  check_verified(module, "t:4:3: iadd: operands or results are out of bounds");
+
+  module = parse_text(GOOD);
+  norn_inst(module->functions[0], 1)->result = module->functions[0]->value_count;
+  check_verified(module, "t:4:3: iadd: operands or results are out of bounds");
+
+  module = parse_text(GOOD);
+  norn_block(module->functions[0], 1)->parameter = module->functions[0]->parameter_count;
+  check_verified(module, "t:6:1: the parameters are out of bounds");
+
+  /* which does not matter for a block without parameters */
+  module = parse_text(GOOD);
+  norn_block(module->functions[0], 0)->parameter = 1000;
+  check_verified(module, NULL);
+
+  module = parse_text(GOOD);
+  module->functions[0]->block_order[1] = module->functions[0]->block_count;
+  check_verified(module, "t:1:1: the order of blocks is broken");
+
+  module = parse_text(GOOD);
+  norn_inst(module->functions[0], 1)->block = 1;
+  check_verified(module, "t:2:1: the list of instructions is broken");
+
+  module = parse_text(GOOD);
+  norn_inst(module->functions[0], 1)->op = NORN_OP_NONE;
+  check_verified(module, "t:4:3: operation 0 does not exist");
+
+  /* a machine instruction without a machine */
+  module = parse_text(GOOD);
+  norn_inst(module->functions[0], 1)->op = NORN_OP_MACHINE;
+  check_verified(module, "t:4:3: operation 1024 does not exist");
+}
+END_TEST
+
+/* A fault in the first function at an instruction without a line, and one of several faults in the
+ * second function, which is then too broken to be printed. */
+START_TEST(broken_elsewhere) {
+  for (unsigned fault = 0; fault <= 5; fault++) {
+    NornModule *module = parse_text(
+        HEAD "e:\n  call.void @f()\n  %a = iadd.i32 1, 2\n  end\n}\n"
+             "function @f() -> void {\ne:\n  jump f(1)\nf(%p: i32):\n  return.void\n}\n");
+    NornFunction *function = module->functions[1];
+    norn_value(module->functions[0], 0)->index = 1;
+    norn_inst(module->functions[0], 1)->line = 0;
+    if (fault == 1)
+      function->block_order[1] = function->block_count;
+    else if (fault == 2)
+      function->parameter_count = 0;
+    else if (fault == 3)
+      function->parameters[0] = function->value_count;
+    else if (fault == 4)
+      norn_inst(function, 0)->operand = 1000;
+    else if (fault == 5)
+      norn_inst(function, 0)->op = 1000;
+    GError *error = NULL;
+    ck_assert(!norn_module_verify(module, &error));
+    const char *start = fault ? "@t, block number 0: iadd: result 1 (%a) does not belong to it"
+                              : "@t, block e, '%a = iadd.i32 1, 2': iadd: result 1 (%a) does not";
+    ck_assert_msg(g_str_has_prefix(error->message, start), "%u: %s", fault, error->message);
+    g_error_free(error);
+    norn_module_free(module);
+  }
+}
+END_TEST
+
 /* Without a text, the function and block are the location. */
 START_TEST(places_without_text) {
   NornModule *module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   check_verified(module, "@main: the function has no blocks");
+  module = norn_module_new(NORN_STAGE_COMPUTE, "main");
+  norn_block_create(module->functions[0], norn_intern(module, "start", 5));
+  module->functions[0]->block_order[0] = 1;
+  check_verified(module, "@main: the order of blocks is broken");
   module = norn_module_new(NORN_STAGE_COMPUTE, "main");
   norn_block_create(module->functions[0], norn_intern(module, "start", 5));
   check_verified(module, "@main, block start: the block is empty; it needs a terminator");
@@ -438,6 +512,8 @@ norn_test_suite(void) {
   tcase_add_test(tcase, broken_references);
   tcase_add_test(tcase, broken_lists);
   tcase_add_test(tcase, broken_forms);
+  tcase_add_test(tcase, broken_bounds);
+  tcase_add_test(tcase, broken_elsewhere);
   tcase_add_test(tcase, places_without_text);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -1,6 +1,7 @@
-/* Shared sets, liveness and next uses compared with their definitions on random programs, and
- * how their size grows. */
+/* Shared sets, liveness, next uses and register pressure compared with their definitions on random
+ * programs, and how their size grows. */
 #include "ir/analysis/next_use.h"
+#include "ir/analysis/pressure.h"
 #include "ir_text.h"
 #include "random_program.h"
 #include "unit.h"
@@ -169,6 +170,102 @@ check_block(const Table *table, uint32_t block, const NornLiveness *live,
   ck_assert_uint_eq(wrong, NORN_INDEX_NONE);
 }
 
+/* Values take different numbers of registers in both classes. */
+static NornRegisterModel
+make_model(void) {
+  NornRegisterModel model = {0};
+  for (unsigned type = 0; type < NORN_TYPE_COUNT; type++) {
+    model.types[type].count = (uint8_t)(1 + type % 5);
+    model.types[type].room = (NornRegisterCounts){{(int16_t)(1 + type % 7), (int16_t)(type % 3)}};
+  }
+  return model;
+}
+
+static NornRegisterCounts
+count_values(const Table *table, const NornPressure *pressure, const bool *is_counted) {
+  NornRegisterCounts sum = {{0}};
+  for (uint32_t v = 0; v < table->function->value_count; v++)
+    if (is_counted[v])
+      sum = norn_counts_plus(sum, norn_pressure_of(pressure, v));
+  return sum;
+}
+
+static void
+check_counts(NornRegisterCounts is, NornRegisterCounts expected) {
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    ck_assert_int_eq(is.of[class], expected.of[class]);
+}
+
+/* Compares what is known of an instruction with the values that live on after it, in `alive`, and
+ * replaces them by those that are live before it. Returns the registers that it needs. */
+static NornRegisterCounts
+check_inst_pressure(const Table *table, const NornPressure *pressure, uint32_t index, bool *alive) {
+  const NornInst *inst = norn_inst(table->function, index);
+  const NornRef *operands = norn_operands(table->function, inst);
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    ck_assert_int_ne(norn_bit(pressure->unused, inst->result + k), alive[inst->result + k]);
+    alive[inst->result + k] = true;
+  }
+  NornRegisterCounts defined = count_values(table, pressure, alive);
+  for (unsigned k = 0; k < inst->result_count; k++)
+    alive[inst->result + k] = false;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    ck_assert_int_eq(norn_bit(pressure->kills, inst->operand + k),
+                     norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+                         !alive[norn_ref_payload(operands[k])]);
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE)
+      alive[norn_ref_payload(operands[k])] = true;
+  return norn_counts_max(defined, count_values(table, pressure, alive));
+}
+
+/* Compares the pressure in a block with its definition; returns the maximum. */
+static NornRegisterCounts
+check_block_pressure(const Table *table, const NornPressure *pressure, uint32_t block,
+                     bool *alive) {
+  const NornFunction *function = table->function;
+  NornRegisterCounts max = {{0}};
+  for (uint32_t v = 0; v < function->value_count; v++)
+    alive[v] = distance_out(table, block, v) != NORN_NEVER;
+  for (uint32_t i = norn_block(function, block)->last; i != NORN_INDEX_NONE;
+       i = norn_inst(function, i)->previous)
+    max = norn_counts_max(max, check_inst_pressure(table, pressure, i, alive));
+  unsigned count = norn_block(function, block)->parameter_count;
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t parameter = norn_block_parameter(function, block, k);
+    ck_assert_int_ne(norn_bit(pressure->unused, parameter), alive[parameter]);
+    alive[parameter] = true;
+  }
+  max = norn_counts_max(max, count_values(table, pressure, alive));
+  for (unsigned k = 0; k < count; k++)
+    alive[norn_block_parameter(function, block, k)] = false;
+  check_counts(pressure->start[block], count_values(table, pressure, alive));
+  check_counts(pressure->block[block], max);
+  return max;
+}
+
+static void
+check_pressure(NornArena *arena, const Table *table, const NornLiveness *live) {
+  const NornFunction *function = table->function;
+  const NornDominance *dominance = table->dominance;
+  const NornRegisterModel model = make_model();
+  const NornPressure *pressure = norn_pressure_new(arena, function, dominance, live, &model);
+  bool *alive = NORN_NEW0(arena, bool, function->value_count);
+  NornRegisterCounts all = {{0}};
+  NornRegisterCounts *loops = NORN_NEW0(arena, NornRegisterCounts, function->block_count);
+  norn_for_each_block (function, block) {
+    NornRegisterCounts max = check_block_pressure(table, pressure, block, alive);
+    all = norn_counts_max(all, max);
+    for (uint32_t header = dominance->loop_header[block]; header != NORN_INDEX_NONE;
+         header = dominance->loop_parent[header])
+      loops[header] = norn_counts_max(loops[header], max);
+  }
+  check_counts(pressure->max, all);
+  const NornRegisterCounts *loop_pressure = norn_loop_pressure(arena, pressure, dominance);
+  norn_for_each_block (function, block)
+    check_counts(loop_pressure[block], loops[block]);
+}
+
 /* For programs with few values that are used in other blocks, and with many. */
 START_TEST(random_programs) {
   static const RandomProgram shapes[] = {
@@ -188,6 +285,7 @@ START_TEST(random_programs) {
   NornNextUse *next_use = norn_next_use_new(&arena, function, dominance, live);
   norn_for_each_block (function, block)
     check_block(&table, block, live, next_use);
+  check_pressure(&arena, &table, live);
   norn_module_free(module);
   g_rand_free(random);
   norn_arena_free(&arena);

@@ -321,6 +321,83 @@ START_TEST(float_relations_know_unordered) {
 }
 END_TEST
 
+/* A pair of operands for each relation, in lanes 0 to 3; the high half of a register does not
+ * matter to types of 16 bits. */
+static void
+set_related(bool is_float, bool is_signed, unsigned bits) {
+  static const uint64_t floats[3][4][2] = {
+      {{0xABCDC000, 0x12343C00}, {0xABCD8000, 0}, {0x12343C00, 0xABCDC000}, {0x7E00, 0x3C00}},
+      {{0xC0000000, 0x3F800000}, {0x80000000, 0}, {0x3F800000, 0xC0000000}, {NAN32, ONE32}},
+      {{UINT64_C(0xC000000000000000), UINT64_C(0x3FF0000000000000)},
+       {UINT64_C(0x8000000000000000), 0},
+       {UINT64_C(0x3FF0000000000000), UINT64_C(0xC000000000000000)},
+       {UINT64_C(0x7FF8000000000000), UINT64_C(0x3FF0000000000000)}}};
+  uint64_t high = bits == 16 ? 0xABCD0000 : 0, ones = bits == 64   ? ALL
+                                                      : bits == 32 ? UINT32_MAX
+                                                                   : 0xFFFF;
+  const uint64_t integers[4][2] = {{is_signed ? ones : 1, (is_signed ? 1 : ones) | high},
+                                   {ones | high, ones},
+                                   {is_signed ? 1 : ones, (is_signed ? ones : 1) | high},
+                                   {0, 0}};
+  const uint64_t(*pairs)[2] = is_float ? floats[bits / 32] : integers;
+  for (unsigned lane = 0; lane < 4; lane++)
+    for (unsigned k = 0; k < 2; k++) {
+      state->v[2 + 2 * k][lane] = (uint32_t)pairs[lane][k];
+      state->v[3 + 2 * k][lane] = (uint32_t)(pairs[lane][k] >> 32);
+    }
+}
+
+/* The lanes among the first four for which a comparison of those pairs holds. */
+static void
+check_comparison(const char *prefix, const char *relation, const char *type, unsigned expected) {
+  bool is_signaling = !strncmp(prefix, "v_cmps", 6), writes_exec = strchr(prefix, 'x');
+  bool is_wide = strstr(type, "64") != NULL, is_class = !strcmp(relation, "class");
+  char *text =
+      g_strdup_printf("%s_%s_%s s[0:1], %s, %s", prefix, relation, type, is_wide ? "v[2:3]" : "v2",
+                      is_class  ? "v6"
+                      : is_wide ? "v[4:5]"
+                                : "v4");
+  run_on(is_signaling ? NORN_GCN_ARCHITECTURE_1_0 : NORN_GCN_ARCHITECTURE_1_4, text);
+  ck_assert_msg((state->s[0] & 15) == expected, "%s: %x, not %x", text, state->s[0] & 15, expected);
+  uint64_t exec = scalar_pair(NORN_GCN_EXEC);
+  ck_assert_msg(exec == (writes_exec ? scalar_pair(0) : ALL), "%s", text);
+  state->s[NORN_GCN_EXEC] = state->s[NORN_GCN_EXEC + 1] = UINT32_MAX;
+  g_free(text);
+}
+
+/* The position of a relation in its list has a bit for each case in which it holds: less, equal,
+ * greater, unordered. */
+START_TEST(every_type_is_compared) {
+  static const char *const floats[] = {"f", "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
+                                       "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
+  static const char *const integers[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
+  static const char *const prefixes[] = {"v_cmp", "v_cmpx", "v_cmps", "v_cmpsx"};
+  set(6, 3); /* the classes of NaNs */
+  for (unsigned p = 0; p < G_N_ELEMENTS(prefixes); p++)
+    for (unsigned bits = p < 2 ? 16 : 32; bits <= 64; bits *= 2) {
+      char type[] = {'f',
+                     (char)('0' + (bits == 16   ? 1
+                                   : bits == 32 ? 3
+                                                : 6)),
+                     (char)('0' + (bits == 16   ? 6
+                                   : bits == 32 ? 2
+                                                : 4)),
+                     0};
+      set_related(true, true, bits);
+      for (unsigned i = 0; i < G_N_ELEMENTS(floats); i++)
+        check_comparison(prefixes[p], floats[i], type, i);
+      if (p < 2)
+        check_comparison(prefixes[p], "class", type, 8);
+      for (unsigned is_signed = 0; is_signed < 2 && p < 2; is_signed++) {
+        type[0] = is_signed ? 'i' : 'u';
+        set_related(false, is_signed, bits);
+        for (unsigned i = 0; i < G_N_ELEMENTS(integers); i++)
+          check_comparison(prefixes[p], integers[i], type, i | (i & 2) << 2);
+      }
+    }
+}
+END_TEST
+
 START_TEST(each_class_has_a_bit) {
   static const uint32_t values[] = {SNAN32, NAN32, 0xff800000, 0xbf800000, 0x80000001,
                                     MINUS,  0,     1,          ONE32,      INF32};
@@ -641,6 +718,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, exec_chooses_the_lanes);
   tcase_add_test(tcase, comparisons_clear_lanes_that_are_off);
   tcase_add_test(tcase, float_relations_know_unordered);
+  tcase_add_test(tcase, every_type_is_compared);
   tcase_add_test(tcase, each_class_has_a_bit);
   tcase_add_test(tcase, carries_go_through_scalar_pairs);
   tcase_add_test(tcase, scalar_results_come_after_all_lanes);
