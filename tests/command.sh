@@ -116,7 +116,7 @@ for pass in $(names True); do
   expect 0 '' grep -qE "^$pass +.* optional " passes.txt
 done
 for pass in $(names False); do
-  expect 1 "the pass '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
+  expect 2 "skip-passes: '$pass' is not optional" "$norn" compile --skip-passes="$pass" "$examples/saxpy.norn"
 done
 # What is printed after passes: only after those named, or after each that changed the module.
 dumped() { "$norn" compile "$examples/saxpy.norn" -o dumped.bin --dump-after="$1" 2>&1 | grep '^; after'; }
@@ -326,8 +326,8 @@ expect 2 '--effort is only for -O3, not for -O2' "$norn" compile --effort=3 sour
 expect 0 '' "$norn" compile --effort=3 -O3 source.norn
 expect 2 "unknown chaos 'frobnicate', expected schedule" "$norn" compile --chaos wait,frobnicate source.norn
 expect 2 "unknown pass ''" "$norn" opt -p select, source.norn
-expect 2 "unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
-expect 1 "source.norn: the option skip_passes: the pass 'pack' is not optional" "$norn" compile --skip-passes=schedule,pack source.norn
+expect 2 "--skip-passes: unknown pass 'frobnicate'" "$norn" compile --skip-passes=schedule,frobnicate source.norn
+expect 2 "--skip-passes: 'pack' is not optional, expected optional passes" "$norn" compile --skip-passes=schedule,pack source.norn
 expect 2 "unknown pass ''" "$norn" compile --skip-passes=schedule, source.norn
 expect 0 '' "$norn" compile --skip-passes=schedule,optimize --chaos=wait,slots --seed=3 source.norn
 expect 1 'source.norn: exceeded the limit of 50 units of work' "$norn" compile --limit-work=50 source.norn
@@ -352,9 +352,9 @@ expect 2 '--timeout: expected a number from 1 on, found 0' "$norn" reduce --time
 expect 2 "unknown chaos '', expected" "$norn" compile --chaos= source.norn
 expect 2 "unknown chaos 'spil', .*; did you mean spill?" "$norn" compile --chaos=wait,spil source.norn
 expect 2 "unknown part of a vertex shader 'all', expected whole, position or varyings" "$norn" compile --vertex-part=all source.norn
-expect 1 'source.norn:[0-9]+:1: the option by_sample is only for fragment shaders' "$norn" compile --by-sample source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
-expect 1 'source.norn:[0-9]+:1: the option vertex_part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
+expect 1 'source.norn:[0-9]+:1: running by sample is only for fragment shaders' "$norn" compile --by-sample source.norn
+expect 1 'source.norn:[0-9]+:1: choosing a vertex part is only for vertex shaders' "$norn" compile --vertex-part=varyings source.norn
+expect 1 'source.norn:[0-9]+:1: choosing a vertex part is only for vertex shaders' "$norn" opt -p lower --vertex-part=position source.norn
 expect 1 "-O9.norn: cannot open" "$norn" compile -- -O9.norn
 expect 1 'source.norn: gcn runs assembly and machine code' "$norn" run --target=gcn source.norn
 expect 1 '^error: source.norn: gcn runs assembly and machine code' "$norn" stats --target=gcn source.norn

@@ -222,21 +222,36 @@ tool_find_passes(const char *target, const char *names, GError **error) {
   return FALSE;
 }
 
-/* Whether the names are those of passes, not of groups: nothing is printed after a group. */
+/* Nothing is printed after a group. */
+static const char *
+refuse_dumped(const NornPassInfo *pass) {
+  return pass->is_group ? "is a group of passes, expected one of its passes" : NULL;
+}
+
+static const char *
+refuse_skipped(const NornPassInfo *pass) {
+  return pass->is_optional ? NULL : "is not optional, expected optional passes";
+}
+
+/* Whether the names given to an option are those of passes, none of which `refuse` says something
+ * against. */
 static gboolean
-check_dumped(const char *target, const char *names, GError **error) {
+check_passes(const char *target, const char *option, const char *names,
+             const char *(*refuse)(const NornPassInfo *), GError **error) {
   NornPassInfo pass;
-  if (!tool_find_passes(target, names, error))
+  if (!tool_find_passes(target, names, error)) {
+    g_prefix_error(error, "%s: ", option);
     return FALSE;
+  }
   g_auto(GStrv) list = g_strsplit(names, ",", -1);
-  for (unsigned k = 0; norn_pass_info(target, k, &pass); k++)
-    if (pass.is_group && g_strv_contains((const char *const *)list, pass.name)) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "--dump-after: '%s' is a group of passes, expected one of its passes (`norn "
-                  "passes` lists them)",
-                  pass.name);
+  for (unsigned k = 0; norn_pass_info(target, k, &pass); k++) {
+    const char *reason = refuse(&pass);
+    if (reason && g_strv_contains((const char *const *)list, pass.name)) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: '%s' %s (`norn passes` lists them)",
+                  option, pass.name, reason);
       return FALSE;
     }
+  }
   return TRUE;
 }
 
@@ -251,8 +266,10 @@ check_names(const ToolTarget *target, GError **error) {
   if (!norn_pass_info(target->target, 0, &pass))
     return TRUE; /* nothing is compiled for it, as tool_check_compiled reports */
   const char *skipped = target->skip_passes, *dumped = target->dump_after;
-  return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
-         (!dumped || !strcmp(dumped, "all") || check_dumped(target->target, dumped, error));
+  return (!skipped || !*skipped ||
+          check_passes(target->target, "--skip-passes", skipped, refuse_skipped, error)) &&
+         (!dumped || !strcmp(dumped, "all") ||
+          check_passes(target->target, "--dump-after", dumped, refuse_dumped, error));
 }
 
 /* Whether the given numbers are in range. */
