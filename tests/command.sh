@@ -66,7 +66,7 @@ expect 2 "unknown format 'xml', expected text or json" "$norn" disasm --format x
 expect 2 "unknown format 'xml', expected text, markdown or json" "$norn" ops --format xml
 expect 1 "no operation is named 'wip' or mentions it$" "$norn" ops wip
 expect 1 "no operation is named 'fmax2' or mentions it; did you mean fmax" "$norn" ops fmax2
-expect 1 "valhall has nothing named 'FADDD' or mentions it; did you mean FADD" "$norn" isa FADDD
+expect 1 "valhall has nothing named 'FADDD' or that mentions it; did you mean FADD" "$norn" isa FADDD
 for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; do
   expect 2 "unknown pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
 done
@@ -134,6 +134,11 @@ for option in -O1 --check=all --chaos=wait --dump-after=all --pass-limit=0; do
 done
 expect 1 '^error: code.bin: the option --chaos is only for compiling' "$norn" check --chaos=wait code.bin
 expect 0 '' "$norn" check --check=waits code.bin
+"$norn" compile "$examples/saxpy.norn" -o code.hex
+for verb in check stats; do
+  expect 0 '' cmp <("$norn" $verb code.hex) <("$norn" $verb code.bin | sed 's/code.bin/code.hex/')
+done
+expect 0 '' "$norn" run code.hex --runs="$examples/saxpy.norn"
 expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"
