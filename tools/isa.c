@@ -43,7 +43,7 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    status = fail_word(isa, *words, " or mentions it");
+    status = fail_word(isa, *words, " or that mentions it");
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
