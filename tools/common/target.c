@@ -192,7 +192,7 @@ finish_spirv(ToolTarget *target, GError **error) {
         !g_ascii_string_to_unsigned(parts[0], 10, 0, G_MAXUINT32, &id, NULL) ||
         !tool_is_constant(parts[1])) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
+                  "--spec: expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
       return FALSE;
     }
     ToolConstant constant = {(guint32)id, strchr(*at, '=') + 1};
