@@ -308,8 +308,8 @@ tool_fuzz(int argc, char **argv) {
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &given.seed, "Seed of the first module (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &given.count, "Number of modules (default: 1000)", "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds, "Start no more modules after this time",
-       "SECONDS"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds,
+       "Start no more modules after this time (default: no limit)", "SECONDS"},
       TOOL_JOBS_ENTRY(given.jobs),
       {"shard", 0, 0, G_OPTION_ARG_STRING, &given.shard,
        "Only every N-th module, starting with the I-th", "I/N"},
