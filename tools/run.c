@@ -61,11 +61,17 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
   return TRUE;
 }
 
-/* Adds to an error which run it belongs to: there may be many in a file. */
+/* Adds to an error which run it belongs to, since there may be many in a file; for the one of the
+ * command line, the program's name, unless the error has a place. */
 static void
 name_run(const Program *program, const RunSpec *spec, GError **error) {
-  if (!strcmp(spec->file, RUN_COMMAND_LINE))
+  if (!strcmp(spec->file, RUN_COMMAND_LINE)) {
+    ToolPlace place = tool_read_place((*error)->message);
+    if (!place.file)
+      g_prefix_error(error, "%s: ", program->path);
+    g_free(place.file);
     return;
+  }
   gsize length = strlen(program->path);
   if (!strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':') {
     g_autofree char *message = g_strdup_printf("%s\n  in the run of %s:%u", (*error)->message,
