@@ -383,7 +383,7 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   g->block = block;
   norn_builder_set_block(g->builder, self->block);
   if (block && fuzz_pick(g, 4) < g->marks)
-    norn_build_loop_entry(g->builder, draw_rank(g));
+    norn_build_loop_entry(g->builder, draw_rank(g), 0, false);
   open_parameters(g);
   if (!block)
     begin_function(g);

@@ -92,7 +92,7 @@ static const struct {
     {NORN_OP_FCLASS, 1, false, 0, 1023},      {NORN_OP_EXTRACT, 1, false, 0, 0},
     {NORN_OP_INSERT, 2, false, 0, 0},         {NORN_OP_BROADCAST, 1, false, 0, 15},
     {NORN_OP_IREDUCE, 1, true, 2, 16},        {NORN_OP_FREDUCE, 1, true, 2, 16},
-    {NORN_OP_QUAD_BROADCAST, 1, false, 0, 3}, {NORN_OP_LOOP_ENTRY, 0, false, 1, 65535},
+    {NORN_OP_QUAD_BROADCAST, 1, false, 0, 3}, {NORN_OP_LOOP_ENTRY, 0, false, 0, 65535},
     {NORN_OP_ALLOCA, 0, false, 1, 1 << 20},
 };
 

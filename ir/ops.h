@@ -153,7 +153,9 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(HAS_TARGET, 42, "takes a target immediate")                                                 \
   FLAG(HAS_COMPONENT, 43, "takes a component immediate")                                           \
   FLAG(HAS_COMPARE, 44, "may be marked compare")                                                   \
-  FLAG(HAS_ATOMIC, 45, "takes an atomic immediate")
+  FLAG(HAS_ATOMIC, 45, "takes an atomic immediate")                                                \
+  FLAG(HAS_ITERATIONS, 46, "takes an iterations immediate")                                        \
+  FLAG(HAS_REST, 47, "may be marked rest")
 
 /* The flags that allow named immediates: those from bit 40 on. */
 #define NORN_OP_IMMEDIATES 0xFFFFFF0000000000u
@@ -187,7 +189,9 @@ __extension__ enum {
   IMMEDIATE(TARGET, "target", 40, 3, false, NONE)                                                  \
   IMMEDIATE(COMPONENT, "component", 43, 2, false, NONE)                                            \
   IMMEDIATE(COMPARE, "compare", 45, 1, false, NONE)                                                \
-  IMMEDIATE(ATOMIC, "atomic", 46, 4, false, ATOMIC)
+  IMMEDIATE(ATOMIC, "atomic", 46, 4, false, ATOMIC)                                                \
+  IMMEDIATE(ITERATIONS, "iterations", 50, 12, false, NONE)                                         \
+  IMMEDIATE(REST, "rest", 62, 1, false, NONE)
 
 typedef enum {
 #define IMMEDIATE(id, ...) NORN_IMMEDIATE_##id,

@@ -49,8 +49,8 @@ typedef struct Repair {
   uint32_t *defined, *joined, *needed;
   uint32_t *entered; /* blocks by their preorder number in the dominator tree */
   const uint32_t *root;
-  uint32_t root_count, named;     /* number of values when the repair began */
-  const NornRegisterState *entry; /* per block, nullable */
+  uint32_t root_count, named;       /* number of values when the repair began */
+  const NornAllocation *allocation; /* nullable */
   NornFrontiers frontiers;
   uint32_t *name; /* per value: the current name of the root in the walk */
   NORN_LIST(InsertedParameter) joins;
@@ -134,11 +134,12 @@ find_exposed(Repair *repair) {
 
 static uint16_t
 register_at_entry(const Repair *repair, uint32_t block, uint32_t value) {
-  if (!repair->entry)
+  if (!repair->allocation)
     return NORN_REGISTER_NONE;
-  const NornRegisterState *state = &repair->entry[block];
-  norn_for_each_register (reg, state->used)
-    if (state->owner[reg] == value)
+  const NornEntryRegisters *entry = &repair->allocation->entry[block];
+  uint32_t next = entry->first;
+  norn_for_each_register (reg, entry->used)
+    if (repair->allocation->owners.items[next++] == value)
       return (uint16_t)reg;
   NORN_ASSERT(!"a value that is live into a block has no register there");
   return NORN_REGISTER_NONE;
@@ -432,7 +433,7 @@ rename_all(Repair *repair) {
 
 void
 norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *dominance,
-                const uint32_t *root, uint32_t first_name, const NornRegisterState *entry) {
+                const uint32_t *root, uint32_t first_name, const NornAllocation *allocation) {
   Repair repair = {
       .arena = arena,
       .function = function,
@@ -440,7 +441,7 @@ norn_repair_ssa(NornArena *arena, NornFunction *function, const NornDominance *d
       .root = root,
       .root_count = first_name,
       .named = function->value_count,
-      .entry = entry,
+      .allocation = allocation,
   };
   NornArenaMark mark = norn_arena_mark(arena);
   find_definitions(&repair);

@@ -4,8 +4,9 @@
  * of each branch, as diverging lanes do. A loop is walked twice: the second walk represents all
  * iterations except the first, so it includes waits of one iteration for the previous one. If
  * the header leaves the loop, it is walked once more. The number of iterations is determined by
- * the loop's counter if possible; otherwise it is NORN_ESTIMATED_ITERATIONS. A loop is assumed
- * to be the text from its header to its last block. Loops that are nested too deep for two walks
+ * the loop's counter if possible; otherwise it is what the compiler
+ * expects (NornExpectedLoop) or NORN_ASSUMED_ITERATIONS. A loop is assumed to be the text from its
+ * header to its last block. Loops that are nested too deep for two walks
  * each are walked once. */
 #include "report/estimate.h"
 #include "report/loop_counts.h"
@@ -21,8 +22,22 @@ typedef struct ProgramWalk {
   GArray *steps;     /* NornReportStep */
 } ProgramWalk;
 
+/* What the compiler says of a loop that is not counted, or NULL. */
+static const NornExpectedLoop *
+expected_loop(const NornReportCounts *counts, uint32_t loop) {
+  const NornReportProgram *program = counts->loops.program;
+  uint32_t first = program->blocks[counts->loops.headers[loop]].first;
+  for (unsigned k = 0; program->info && k < program->info->expected_count; k++)
+    if (program->info->expected[k].first == first && !counts->is_counted[loop])
+      return &program->info->expected[k];
+  return NULL;
+}
+
 static double
 iterations_of(const NornReportCounts *counts, uint32_t loop) {
+  const NornExpectedLoop *expected = expected_loop(counts, loop);
+  if (expected)
+    return expected->iterations;
   double iterations =
       (double)counts->iterations.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
   return MAX(iterations, 1);
@@ -50,7 +65,8 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
     uint32_t behind = walk->end[loop - 1];
     double iterations = iterations_of(walk->counts, loop - 1);
     bool is_short = walk->steps->len < MAX_STEPS;
-    walk_blocks(walk, block, behind, is_short ? weight : weight * iterations, loop);
+    if (iterations)
+      walk_blocks(walk, block, behind, is_short ? weight : weight * iterations, loop);
     if (is_short && iterations > 1)
       walk_blocks(walk, block, behind, weight * (iterations - 1), loop);
     if (norn_report_leaves_at_header(&walk->counts->loops, loop - 1))
@@ -63,7 +79,7 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
 static GArray *
 walk_program(const NornReportProgram *program) {
   NornReportCounts counts;
-  norn_report_counts_init(&counts, program, NORN_ESTIMATED_ITERATIONS);
+  norn_report_counts_init(&counts, program, NORN_ASSUMED_ITERATIONS);
   const NornReportLoops *loops = &counts.loops;
   g_autofree uint32_t *loop_at = g_new0(uint32_t, program->block_count + 1);
   g_autofree uint32_t *end = g_new0(uint32_t, loops->header_count + 1);

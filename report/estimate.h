@@ -4,9 +4,6 @@
 
 #include "report/program.h"
 
-/* The assumed number of iterations of loops if the code does not determine it. */
-#define NORN_ESTIMATED_ITERATIONS 8
-
 typedef struct NornReportEstimate {
   double cycles;         /* of one warp by itself; 0: there is no timing model */
   double busy;           /* the part of these cycles in which the busiest unit is in use */

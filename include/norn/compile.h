@@ -158,6 +158,16 @@ typedef struct NornUniformLoad {
   uint32_t handle, offset; /* of the buffer; byte offset in it */
 } NornUniformLoad;
 
+/* The number of iterations that is assumed of a loop if nothing tells it. */
+#define NORN_ASSUMED_ITERATIONS 8
+
+/* A loop whose `loop_entry` says how many iterations to expect. */
+typedef struct NornExpectedLoop {
+  unsigned first;      /* the instruction at which it is entered */
+  unsigned iterations; /* 0: it is usually not entered */
+} NornExpectedLoop;
+#define NORN_EXPECTED_LOOPS 32
+
 /* What a driver must know about the code, and how it was made. */
 typedef struct NornCompileInfo {
   const char *target, *architecture; /* constant strings */
@@ -186,8 +196,10 @@ typedef struct NornCompileInfo {
   unsigned grid_limit;    /* compute: most workgroups along an axis; 0: any number */
   uint64_t work;          /* units of work done (norn/limits.h), even if compiling failed */
   unsigned passes_run;
-  unsigned candidates;   /* compiled and compared at level 3 */
-  const char *candidate; /* name of the one that was kept, a constant string; NULL: not level 3 */
+  unsigned candidates;     /* compiled and compared at level 3 */
+  const char *candidate;   /* name of the one that was kept, a constant string; NULL: not level 3 */
+  unsigned expected_count; /* of the first loops that say it: for estimates of execution time */
+  NornExpectedLoop expected[NORN_EXPECTED_LOOPS];
 } NornCompileInfo;
 
 /* One pass, as `norn passes` shows it. */

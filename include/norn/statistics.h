@@ -70,7 +70,7 @@ typedef struct NornStatistics {
 
 /* Counts what is in `size` bytes of code, without the constant data after it. `info` (nullable) is
  * what compiling reported; only its constants in uniform words are read, because loops may be
- * tested against them. `trips`, at least 1, is the trip count of each loop each time that it is
+ * tested against them, and how many iterations of loops to expect. `trips`, at least 1, is the trip count of each loop each time that it is
  * entered, for the longest path, unless a counter determines it (see NornLoop); a loop that can
  * exit at its top runs the part up to there once more. Fails with NORN_ERROR_INVALID if a word is
  * not an instruction of the architecture (with the address), if there is no such architecture, or

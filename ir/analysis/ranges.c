@@ -7,9 +7,9 @@
 #include "ir/analysis/dominance.h"
 #include "ir/ops.h"
 
-/* How many definitions are looked through, for a value and for an argument. */
+/* How many definitions are looked through one after the other, and in all. */
 #define MAX_STEPS 4
-#define ARGUMENT_STEPS 2
+#define MAX_VISITS 256
 
 /* Limits on: parameters that depend on each other, where the last one is in a loop header, and
  * otherwise; edges to a parameter's block; tests combined on an edge. */
@@ -35,6 +35,7 @@ typedef struct RangeSearch {
   const NornReplacements *replacements; /* or NULL */
   Assumption assumptions[MAX_ASSUMPTIONS];
   unsigned assumption_count;
+  unsigned visits; /* definitions looked through so far */
 } RangeSearch;
 
 static uint64_t greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps);
@@ -142,13 +143,18 @@ taken_from(const RangeSearch *search, const NornInst *inst, NornType type) {
   return constant > mask >> 1 ? mask - constant + 1 : 0;
 }
 
-/* The greatest that an argument, at most `max`, can be if it is not negative. */
+/* The greatest that a value, at most `max`, can be if it is not negative. */
 static uint64_t
 greatest_of_positive(RangeSearch *search, NornRef ref, NornType type, uint64_t max) {
   uint64_t positive = norn_type_mask(type) >> 1;
   const NornInst *inst = norn_defining_inst(search->function, ref);
   uint64_t taken = taken_from(search, inst, type);
-  if (taken) {
+  if (inst && inst->op == NORN_OP_SSUBSAT && inst->type == type) {
+    NornRef second = resolve(search, norn_operands(search->function, inst)[1]);
+    uint64_t less =
+        norn_is_constant(second) ? norn_constant_bits(search->function->module, second) : 0;
+    max = less <= positive ? MIN(max, positive - less) : max;
+  } else if (taken) {
     uint64_t from = greatest(search, norn_operands(search->function, inst)[0], type, 1);
     if (from <= positive)
       return from > taken ? MIN(max, from - taken) : 0;
@@ -162,7 +168,7 @@ static uint64_t
 greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsigned condition,
                        NornRef limit, uint64_t max, bool is_guess) {
   uint64_t mask = norn_type_mask(argument->type), positive = mask >> 1;
-  uint64_t other = greatest(search, limit, argument->type, ARGUMENT_STEPS);
+  uint64_t other = greatest(search, limit, argument->type, MAX_STEPS);
   bool is_positive = is_guess || max <= positive;
   switch (condition) {
   case NORN_INT_CONDITION_EQ:
@@ -175,10 +181,11 @@ greatest_by_comparison(RangeSearch *search, const RangeArgument *argument, unsig
   case NORN_INT_CONDITION_ULE:
     return MIN(max, other);
   case NORN_INT_CONDITION_SLT:
-    other = MIN(other, positive);
+    other = greatest_of_positive(search, limit, argument->type, other);
     return is_positive ? MIN(max, other ? other - 1 : 0) : max;
   case NORN_INT_CONDITION_SLE:
-    return is_positive ? MIN(max, MIN(other, positive)) : max;
+    other = greatest_of_positive(search, limit, argument->type, other);
+    return is_positive ? MIN(max, other) : max;
   case NORN_INT_CONDITION_SGT: /* at least > -1 */
     return !is_guess && (other <= positive || (norn_is_constant(limit) && other == mask))
                ? greatest_of_positive(search, argument->ref, argument->type, max)
@@ -249,7 +256,7 @@ greatest_argument(RangeSearch *search, uint32_t block, unsigned number, NornType
     uint32_t last = norn_block_terminator(search->function, from);
     RangeArgument argument = {.type = type};
     for (NornEdge edge = {0}; next_argument(search, last, block, number, &edge, &argument);) {
-      uint64_t max = is_guess ? mask : greatest(search, argument.ref, type, ARGUMENT_STEPS);
+      uint64_t max = is_guess ? mask : greatest(search, argument.ref, type, MAX_STEPS);
       uint64_t limit = argument.condition
                            ? greatest_by_condition(search, &argument, argument.condition, max,
                                                    is_guess, MAX_TESTS)
@@ -303,7 +310,7 @@ greatest(RangeSearch *search, NornRef ref, NornType type, unsigned steps) {
   if (norn_value(search->function, norn_ref_payload(ref))->is_parameter)
     return greatest_parameter(search, norn_ref_payload(ref), type);
   const NornInst *inst = norn_defining_inst(search->function, ref);
-  if (norn_is_machine(inst) || !steps)
+  if (norn_is_machine(inst) || !steps || ++search->visits > MAX_VISITS)
     return mask;
   return MIN(greatest_result(search, inst, type, steps - 1), mask);
 }

@@ -10,6 +10,7 @@
  * is executed. */
 #include "ir/analysis/trip_count.h"
 #include "ir/evaluate.h"
+#include "ir/numeric.h"
 #include "ir/ops.h"
 #include <string.h>
 
@@ -278,4 +279,95 @@ norn_is_counted(const NornFunction *function, const NornDominance *dominance, ui
   slice_init(&slice, function, dominance, header);
   slice.with_outer = true;
   return add_root(&slice, ref);
+}
+
+/* --- Limits --- */
+
+/* The only block with an edge back to the header, if it has one such edge. */
+static uint32_t
+only_latch(const NornFunction *function, const NornDominance *dominance, uint32_t header) {
+  uint32_t latch = NORN_INDEX_NONE;
+  unsigned count = 0;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
+    if (norn_loop_contains(dominance, header, from))
+      latch = from;
+  }
+  norn_for_each_edge (function, norn_block(function, latch)->last, edge)
+    count += edge.block == header;
+  return count == 1 && common_latch(dominance, header) == latch ? latch : NORN_INDEX_NONE;
+}
+
+/* Whether the value is that of a counter of the loop in the next iteration. */
+static bool
+find_counter(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+             NornRef tested, NornLimit *found) {
+  const Slice slice = {.function = function, .dominance = dominance};
+  for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
+    NornRef counter = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, k));
+    NornRef next = common_argument(&slice, header, k, true);
+    const NornInst *step = norn_defining_inst(function, next);
+    if (tested != next || !step || step->op != NORN_OP_IADD)
+      continue;
+    const NornRef *operands = norn_operands(function, step);
+    if (operands[0] != counter || !norn_is_constant(operands[1]))
+      continue;
+    int64_t amount = norn_int_sign_extend(norn_constant_bits(function->module, operands[1]),
+                                          norn_types[step->type].lane_bits);
+    if (amount < -NORN_MAX_STEP || amount > NORN_MAX_STEP)
+      return false;
+    found->parameter = k;
+    found->goes_down = amount < 0;
+    found->step = (uint64_t)(amount < 0 ? -amount : amount);
+    return true;
+  }
+  return false;
+}
+
+/* Whether a counter that steps in that direction can only go from values for which the condition
+ * holds to others, if it does not wrap. */
+static bool
+goes_to_limit(const NornLimit *limit) {
+  switch (limit->condition) {
+  case NORN_INT_CONDITION_NE:
+    return limit->step == 1;
+  case NORN_INT_CONDITION_SLT:
+  case NORN_INT_CONDITION_SLE:
+  case NORN_INT_CONDITION_ULT:
+  case NORN_INT_CONDITION_ULE:
+    return limit->step && !limit->goes_down;
+  case NORN_INT_CONDITION_SGT:
+  case NORN_INT_CONDITION_SGE:
+  case NORN_INT_CONDITION_UGT:
+  case NORN_INT_CONDITION_UGE:
+    return limit->goes_down;
+  default:
+    return false;
+  }
+}
+
+bool
+norn_find_limit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                NornLimit *found) {
+  uint32_t latch = only_latch(function, dominance, header);
+  if (latch == NORN_INDEX_NONE ||
+      !find_leaving_edge(function, dominance, header, latch, &found->edge))
+    return false;
+  NornRef condition = norn_operand(function, norn_block(function, latch)->last, 0);
+  const NornInst *test = norn_defining_inst(function, condition);
+  if (!test || test->op != NORN_OP_ICMP ||
+      (test->type != NORN_TYPE_I32 && test->type != NORN_TYPE_I64))
+    return false;
+  const NornRef *operands = norn_operands(function, test);
+  found->latch = latch;
+  found->type = (NornType)test->type;
+  found->condition = found->edge ? test->modifier : norn_inverse_int_condition(test->modifier);
+  for (unsigned k = 0; k < 2; k++) {
+    found->limit = operands[1 - k];
+    if (!norn_loop_defines(dominance, function, header, found->limit) &&
+        find_counter(function, dominance, header, operands[k], found))
+      return goes_to_limit(found);
+    found->condition = norn_swapped_int_condition(found->condition);
+  }
+  return false;
 }

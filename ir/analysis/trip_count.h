@@ -18,6 +18,26 @@ typedef struct NornTripCount {
 bool norn_find_trip_count(const NornFunction *function, const NornDominance *dominance,
                           uint32_t header, uint32_t max_last, NornTripCount *found);
 
+/* A branch at the end of each iteration that goes back as long as the counter of the next iteration
+ * is before a limit or, counting down, behind it. The limit need not be known; it is the same in
+ * all iterations. */
+typedef struct NornLimit {
+  uint32_t latch; /* the block, the only one with an edge back to the header */
+  unsigned edge;  /* of its branch: the edge that leaves the loop */
+  NornType type;  /* of the counter: i32 or i64 */
+  NornRef limit;
+  unsigned condition; /* NornIntCondition between counter and limit under which the loop goes on; if
+                         it is NE, the step is 1 */
+  unsigned parameter; /* of the header: the counter */
+  bool goes_down;     /* what each iteration adds to the counter is negative */
+  uint64_t step;      /* the absolute value of that, from 1 to NORN_MAX_STEP */
+} NornLimit;
+#define NORN_MAX_STEP 65536
+
+/* Finds the limit of a loop whose header dominates its blocks. */
+bool norn_find_limit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                     NornLimit *found);
+
 /* Whether the value is computed only from constants and the counters of the loop and its outer
  * loops. Counters are parameters of headers whose initial and next values are themselves such
  * values. */

@@ -36,6 +36,16 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
   }
 }
 
+/* Removes the mark, or only its rank if it says how many iterations to expect. */
+static void
+remove_mark(NornFunction *function, uint32_t mark) {
+  NornIterationHint hint = norn_iteration_hint(function, norn_inst(function, mark)->block);
+  if (hint.iterations || hint.is_rest)
+    norn_set_operand(function, mark, 0, norn_constant(function->module, 0));
+  else
+    norn_inst_erase(function, mark);
+}
+
 /* Removes the marks of loops whose iterations all lanes execute together; none if a loop has
  * several entries, since then this is not known. */
 static void
@@ -50,7 +60,7 @@ remove_marks(NornPassContext *context, NornFunction *function) {
   norn_for_each_block (function, block) {
     uint32_t first = norn_block(function, block)->first;
     if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !is_divergent[block])
-      norn_inst_erase(function, first);
+      remove_mark(function, first);
   }
 }
 

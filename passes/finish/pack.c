@@ -3,6 +3,7 @@
  * Pseudo operations must already be in place and jumps must lead to the next block; neither is
  * code. A branch offset counts instructions from the one after the branch. */
 #include "check/waits.h"
+#include "ir/analysis/convergence.h"
 #include "ir/ops.h"
 #include "ir/text/locations.h"
 #include "passes/machine_code.h"
@@ -139,9 +140,20 @@ threads_with(const NornTarget *target, NornRegisterSet registers) {
   return occupancy->threads;
 }
 
+/* Notes how many iterations to expect of loops. */
+static void
+note_loops(const NornFunction *function, const uint32_t *addresses, NornCompileInfo *info) {
+  norn_for_each_block (function, block) {
+    NornIterationHint hint = norn_iteration_hint(function, block);
+    if ((hint.iterations || hint.is_rest) && info->expected_count < NORN_EXPECTED_LOOPS)
+      info->expected[info->expected_count++] =
+          (NornExpectedLoop){addresses[block], hint.is_rest ? 0 : hint.iterations};
+  }
+}
+
 /* Reports what the driver must know about the code. */
 static void
-report(const NornPassContext *context, const NornFunction *function) {
+report(const NornPassContext *context, const NornFunction *function, const uint32_t *addresses) {
   const NornModule *module = function->module;
   NornCompileInfo *info = context->info;
   const NornTarget *target = context->target;
@@ -156,6 +168,7 @@ report(const NornPassContext *context, const NornFunction *function) {
         norn_regs_add(&preloaded, norn_registers_written(function, inst));
     }
   norn_regs_add(&registers, preloaded);
+  note_loops(function, addresses, info);
   info->registers = norn_regs_end(registers);
   info->threads = threads_with(target, registers);
   if (target->always_preloaded)
@@ -182,6 +195,6 @@ norn_pass_pack(NornPassContext *context, NornFunction *function, GError **error)
             (!context->options->verify || norn_check_waits(context->target, function, error)) &&
             encode_all(context, function, addresses, size, error);
   if (ok && context->info)
-    report(context, function);
+    report(context, function, addresses);
   return ok;
 }

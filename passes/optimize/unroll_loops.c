@@ -21,9 +21,27 @@
  * whose number theirs is divisible. The loop then goes through all of them in turn: the back edges
  * of the last copy lead to the header, which keeps its mark, and only its exit remains a branch.
  *
+ * If the number is not known, but the loop ends with a test of a counter against a limit
+ * (NornLimit), the copies become a loop of their own before the existing one, which remains for the
+ * rest. It is entered, and goes on, as long as the tests of all copies but the last are known to
+ * succeed, so only the last copy has one. If the number of iterations differs between lanes, these
+ * do not execute the same iterations together as before: the loop must not contain anything that
+ * observes that.
+ *
+ *     jump h(%0)                             jump e(%0)
+ *   h(%i):                                 e(%k):               ; may four iterations be executed?
+ *     ...                                    br %c, c1(%k), h(%k)
+ *     %n = iadd %i, 1                      c1(%i1): ... jump c2(%n1)
+ *     %t = icmp.ult %n, %limit             c4(%i4): ... br %more, c1(%n4), r
+ *     br %t, h(%n), out                    r:
+ *                                            br %t4, h(%n4), out
+ *                                          h(%i): ...           ; as before
+ *
  * A run unrolls only loops that contain no loop that it unrolls. The pipeline runs the pass again
  * once the copies are simplified, so that outer loops are measured by what remains, and loops whose
  * trip count depends on another counter have one. */
+#include "ir/analysis/convergence.h"
+#include "ir/analysis/divergence.h"
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/trip_count.h"
 #include "ir/builder.h"
@@ -58,6 +76,7 @@ typedef struct LoopFacts {
   uint32_t height;
   uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
   bool has_plan_inside;
+  bool is_convergent; /* something in it depends on which lanes execute it */
   bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
                       are unrolled */
 } LoopFacts;
@@ -65,11 +84,14 @@ typedef struct LoopFacts {
 /* A loop to be unrolled. */
 typedef struct Plan {
   uint32_t header;
-  NornTripCount trips;
+  NornTripCount trips;  /* trips.last: NORN_INDEX_NONE if it is not known */
+  NornLimit limit;      /* if it is not */
   uint32_t last;        /* the last iteration that has blocks of its own */
   NornIndexList blocks; /* in block order */
   bool *in_last;        /* by number in the list: whether the last iteration has it */
   uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
+  NornRef nearer_limit; /* see build_nearer_limit */
+  uint32_t entry, rest; /* new blocks before the copies and behind them */
 } Plan;
 
 typedef struct Unroller {
@@ -82,6 +104,7 @@ typedef struct Unroller {
   uint32_t max_cost; /* of a loop without arrays */
   uint32_t factor;   /* the most iterations to unroll partially; 0: unroll all iterations */
   NORN_LIST(Plan) plans;
+  bool knows_divergence; /* NORN_INST_DIVERGENT is up to date */
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
   uint32_t *copy_of;     /* by value: its copy in the current iteration */
@@ -137,6 +160,7 @@ static void
 measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
   const NornFunction *function = unroller->function;
   LoopFacts *facts = &unroller->facts[header];
+  facts->is_convergent |= norn_block_is_convergent(function, block);
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
@@ -243,6 +267,34 @@ try_partially(Unroller *unroller, uint32_t header) {
   return false;
 }
 
+/* Whether all lanes that begin an iteration of the loop agree whether there is another one. */
+static bool
+ends_uniformly(Unroller *unroller, uint32_t latch) {
+  NornFunction *function = unroller->function;
+  if (!unroller->knows_divergence)
+    norn_divergence_mark(unroller->arena, function, unroller->dominance);
+  unroller->knows_divergence = true;
+  return !(norn_inst(function, norn_block(function, latch)->last)->flags & NORN_INST_DIVERGENT);
+}
+
+/* The same if the number of iterations is not known: the copies are iterations 1 to `last`. */
+static bool
+try_with_limit(Unroller *unroller, uint32_t header) {
+  const NornFunction *function = unroller->function;
+  Plan plan = {.header = header, .trips.last = NORN_INDEX_NONE};
+  LoopFacts *facts = &unroller->facts[header];
+  if (facts->height || !norn_loop_rank(function, header) ||
+      !norn_find_limit(function, unroller->dominance, header, &plan.limit) ||
+      (facts->is_convergent && !ends_uniformly(unroller, plan.limit.latch)))
+    return false;
+  plan.trips.exit = plan.limit.latch;
+  plan.trips.edge = plan.limit.edge;
+  for (plan.last = unroller->factor; plan.last > 1; plan.last--)
+    if (add_plan(unroller, &plan, unroller->max_cost))
+      return true;
+  return false;
+}
+
 /* Visits the innermost loops first. */
 static void
 find_plans(Unroller *unroller) {
@@ -253,7 +305,8 @@ find_plans(Unroller *unroller) {
     if (dominance->loop_header[header] != header || !norn_pass_continues(unroller->context, 1))
       continue;
     if (!facts->has_plan_inside &&
-        (unroller->factor ? try_partially(unroller, header) : try_loop(unroller, header)))
+        (unroller->factor ? try_partially(unroller, header) || try_with_limit(unroller, header)
+                          : try_loop(unroller, header)))
       facts->plan = unroller->plans.count;
     if (around != NORN_INDEX_NONE && (facts->plan || facts->has_plan_inside))
       unroller->facts[around].has_plan_inside = true;
@@ -266,6 +319,13 @@ find_plans(Unroller *unroller) {
 static bool
 repeats(const Plan *plan) {
   return plan->last < plan->trips.last;
+}
+
+/* Whether the copies are a loop of their own, and iteration 0 is the loop that executes the rest.
+ */
+static bool
+leaves_rest(const Plan *plan) {
+  return plan->trips.last == NORN_INDEX_NONE;
 }
 
 /* Lists and numbers the blocks of each plan. */
@@ -351,9 +411,10 @@ note_copy(Unroller *unroller, uint32_t value, uint32_t copy) {
   norn_list_push(unroller->arena, &unroller->root, unroller->is_used_outside[value] ? value : copy);
 }
 
-/* Copies a block; the operands still refer to iteration 0. */
+/* Copies a block; the operands still refer to iteration 0. is_entry: the copy may be the entry of a
+ * loop. */
 static void
-copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) {
+copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy, bool is_entry) {
   NornFunction *function = unroller->function;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
@@ -363,7 +424,7 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy) 
   NornBuilder builder = norn_builder_at_end(function, copy);
   norn_for_each_inst (function, block, inst) {
     const NornInst *self = norn_inst(function, inst);
-    if (block == plan->header && self->op == NORN_OP_LOOP_ENTRY)
+    if (block == plan->header && self->op == NORN_OP_LOOP_ENTRY && !is_entry)
       continue;
     uint32_t clone = norn_build_clone(&builder, function, inst);
     for (unsigned k = 0; k < self->result_count; k++)
@@ -392,7 +453,7 @@ copy_iteration(Unroller *unroller, const Plan *plan, uint32_t iteration) {
     uint32_t block = plan->blocks.items[k], copy = block_in_iteration(plan, iteration, k);
     if (copy != NORN_INDEX_NONE &&
         norn_pass_continues(unroller->context, norn_block(function, block)->parameter_count + 1u))
-      copy_block(unroller, plan, block, copy);
+      copy_block(unroller, plan, block, copy, leaves_rest(plan) && iteration == 1);
   }
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
     uint32_t copy = block_in_iteration(plan, iteration, k);
@@ -438,15 +499,149 @@ open_loop(const Unroller *unroller, const Plan *plan) {
   }
 }
 
+/* --- A loop of copies before the rest --- */
+
+/* The condition without the case that both are equal. */
+static NornIntCondition
+strict_condition(unsigned condition) {
+  switch (condition) {
+  case NORN_INT_CONDITION_SLE:
+    return NORN_INT_CONDITION_SLT;
+  case NORN_INT_CONDITION_SGE:
+    return NORN_INT_CONDITION_SGT;
+  case NORN_INT_CONDITION_ULE:
+    return NORN_INT_CONDITION_ULT;
+  case NORN_INT_CONDITION_UGE:
+    return NORN_INT_CONDITION_UGT;
+  default:
+    return (NornIntCondition)condition;
+  }
+}
+
+/* What build_test compares the counter with: the limit, moved closer by as much as the counter of
+ * the last copy is ahead, unless that is beyond what the type can represent, so that the test fails
+ * for all values. A limit that the counter may reach is moved by one less, and must not be reached.
+ */
+static NornRef
+build_nearer_limit(NornBuilder *builder, const Plan *plan) {
+  static const uint8_t ops[NORN_INT_CONDITION_COUNT] = {
+      [NORN_INT_CONDITION_SLT] = NORN_OP_SSUBSAT, [NORN_INT_CONDITION_SLE] = NORN_OP_SSUBSAT,
+      [NORN_INT_CONDITION_ULT] = NORN_OP_USUBSAT, [NORN_INT_CONDITION_ULE] = NORN_OP_USUBSAT,
+      [NORN_INT_CONDITION_SGT] = NORN_OP_SADDSAT, [NORN_INT_CONDITION_SGE] = NORN_OP_SADDSAT,
+      [NORN_INT_CONDITION_UGT] = NORN_OP_UADDSAT, [NORN_INT_CONDITION_UGE] = NORN_OP_UADDSAT,
+  };
+  const NornLimit *limit = &plan->limit;
+  if (limit->condition == NORN_INT_CONDITION_NE)
+    return limit->limit;
+  bool is_inclusive = strict_condition(limit->condition) != limit->condition;
+  const NornRef operands[] = {
+      limit->limit, norn_build_bits(builder, (plan->last - 1) * limit->step - is_inclusive)};
+  NornInstSpec spec = norn_inst_spec(ops[limit->condition]);
+  spec.type = limit->type;
+  spec.operands = operands;
+  spec.operand_count = 2;
+  return norn_build(builder, &spec);
+}
+
+/* Whether the tests in all copies but the last succeed if the counter has this value before the
+ * first one, and the test for this value, too. */
+static NornRef
+build_test(NornBuilder *builder, const Plan *plan, NornRef counter) {
+  const NornLimit *limit = &plan->limit;
+  if (limit->condition != NORN_INT_CONDITION_NE)
+    return norn_build_icmp(builder, strict_condition(limit->condition), limit->type, counter,
+                           plan->nearer_limit);
+  NornRef distance =
+      norn_build_isub(builder, limit->type, limit->goes_down ? counter : limit->limit,
+                      limit->goes_down ? limit->limit : counter);
+  return norn_build_icmp(builder, NORN_INT_CONDITION_UGT, limit->type, distance,
+                         norn_build_bits(builder, plan->last - 1));
+}
+
+/* Fills the block before the copies, which leads to the first copy or to the existing loop. */
+static void
+fill_entry(const Unroller *unroller, Plan *plan) {
+  NornFunction *function = unroller->function;
+  unsigned count = norn_block(function, plan->header)->parameter_count;
+  NornRef *arguments = NORN_NEW(unroller->arena, NornRef, count);
+  for (unsigned k = 0; k < count; k++) {
+    uint32_t parameter = norn_block_parameter(function, plan->header, k);
+    arguments[k] = norn_ref(
+        NORN_REF_VALUE,
+        norn_block_add_parameter(function, plan->entry, norn_value(function, parameter)->type, 0));
+  }
+  NornBuilder builder = norn_builder_at_end(function, plan->entry);
+  plan->nearer_limit = build_nearer_limit(&builder, plan);
+  NornRef enters = build_test(&builder, plan, arguments[plan->limit.parameter]);
+  uint32_t first = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
+  norn_build_br(&builder, enters, (NornBranch){norn_ref(NORN_REF_BLOCK, first), count, arguments},
+                (NornBranch){norn_ref(NORN_REF_BLOCK, plan->header), count, arguments});
+}
+
+/* Divides the iterations to expect among the copies and the existing loop. */
+static void
+expect_iterations(const Plan *plan, NornFunction *function, uint32_t first) {
+  NornIterationHint hint = norn_iteration_hint(function, plan->header);
+  uint32_t iterations = hint.iterations ? hint.iterations : NORN_ASSUMED_ITERATIONS;
+  NornInst *copies = norn_inst(function, norn_block(function, first)->first);
+  NornInst *rest = norn_inst(function, norn_block(function, plan->header)->first);
+  copies->payload = norn_set_immediate(copies->payload, NORN_IMMEDIATE_ITERATIONS,
+                                       MAX(iterations / plan->last, 1));
+  rest->payload =
+      norn_set_immediate(rest->payload, NORN_IMMEDIATE_ITERATIONS, iterations % plan->last);
+  rest->payload =
+      norn_set_immediate(rest->payload, NORN_IMMEDIATE_REST, !(iterations % plan->last));
+}
+
+/* Makes the copies a loop, which is entered from plan->entry and left to plan->rest. The branch of
+ * the last copy moves there: it leads to the header of the existing loop or out. */
+static void
+make_loop(const Unroller *unroller, Plan *plan) {
+  NornFunction *function = unroller->function;
+  uint32_t first = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
+  uint32_t latch = block_in_iteration(plan, plan->last, unroller->number_of[plan->limit.latch]);
+  uint32_t branch = norn_block(function, latch)->last;
+  plan->entry = norn_block_create_detached(function, 0);
+  plan->rest = norn_block_create_detached(function, 0);
+  norn_block(function, plan->entry)->line = norn_block(function, plan->header)->line;
+  norn_block(function, plan->rest)->line = norn_block(function, plan->limit.latch)->line;
+  fill_entry(unroller, plan);
+  NornBuilder builder = norn_builder_at_end(function, plan->rest);
+  norn_builder_insert(&builder, branch);
+  builder = norn_builder_at_end(function, latch);
+  norn_for_each_edge (function, branch, edge) {
+    if (edge.block != plan->header)
+      continue;
+    const NornRef *arguments =
+        norn_operands(function, norn_inst(function, branch)) + edge.operand + 1;
+    norn_build_br(&builder, build_test(&builder, plan, arguments[plan->limit.parameter]),
+                  (NornBranch){norn_ref(NORN_REF_BLOCK, first), edge.argument_count, arguments},
+                  (NornBranch){norn_ref(NORN_REF_BLOCK, plan->rest), 0, NULL});
+  }
+  for (uint32_t k = 0; k < norn_predecessor_count(unroller->dominance, plan->header); k++) {
+    uint32_t from = norn_predecessor(unroller->dominance, plan->header, k);
+    uint32_t last = norn_block(function, from)->last;
+    if (norn_loop_contains(unroller->dominance, plan->header, from))
+      continue;
+    norn_for_each_edge (function, last, edge)
+      if (edge.block == plan->header)
+        norn_set_operand(function, last, edge.operand, norn_ref(NORN_REF_BLOCK, plan->entry));
+  }
+  expect_iterations(plan, function, first);
+}
+
 static void
 unroll(Unroller *unroller, Plan *plan) {
   find_last_iteration(unroller, plan);
   make_blocks(unroller, plan);
   for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
     copy_iteration(unroller, plan, iteration);
-  for (uint32_t iteration = 0; iteration + repeats(plan) <= plan->last; iteration++)
+  for (uint32_t iteration = leaves_rest(plan); iteration + repeats(plan) <= plan->last; iteration++)
     decide_exit(unroller, plan, iteration);
-  open_loop(unroller, plan);
+  if (leaves_rest(plan))
+    make_loop(unroller, plan);
+  else
+    open_loop(unroller, plan);
 }
 
 /* --- Surroundings of the copies --- */
@@ -488,7 +683,16 @@ find_uses_outside(Unroller *unroller) {
   return any;
 }
 
-/* Places the copies of a loop after its last block, iteration by iteration. */
+static void
+append_copies(const Unroller *unroller, const Plan *plan) {
+  uint64_t copies = (uint64_t)plan->blocks.count * (plan->last + 1);
+  for (uint64_t i = plan->blocks.count; i < copies; i++)
+    if (plan->copies[i] != NORN_INDEX_NONE)
+      norn_block_append(unroller->function, plan->copies[i]);
+}
+
+/* Places the copies of a loop after its last block, iteration by iteration, or, if the loop remains
+ * for the rest, before its first one. */
 static void
 order_blocks(const Unroller *unroller) {
   NornFunction *function = unroller->function;
@@ -497,14 +701,16 @@ order_blocks(const Unroller *unroller) {
   memcpy(old, function->block_order, count * sizeof *old);
   function->block_order_count = 0;
   for (uint32_t k = 0; k < count; k++) {
-    norn_block_append(function, old[k]);
     const Plan *plan = plan_of_block(unroller, old[k]);
-    if (!plan || unroller->number_of[old[k]] + 1 < plan->blocks.count)
-      continue;
-    uint64_t copies = (uint64_t)plan->blocks.count * (plan->last + 1);
-    for (uint64_t i = plan->blocks.count; i < copies; i++)
-      if (plan->copies[i] != NORN_INDEX_NONE)
-        norn_block_append(function, plan->copies[i]);
+    uint32_t number = unroller->number_of[old[k]];
+    if (plan && leaves_rest(plan) && !number) {
+      norn_block_append(function, plan->entry);
+      append_copies(unroller, plan);
+      norn_block_append(function, plan->rest);
+    }
+    norn_block_append(function, old[k]);
+    if (plan && !leaves_rest(plan) && number + 1 == plan->blocks.count)
+      append_copies(unroller, plan);
   }
 }
 

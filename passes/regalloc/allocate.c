@@ -34,7 +34,7 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
       .value_count = values,
       .affinity = NORN_NEW(arena, NornAffinity, values),
       .defined_at = NORN_NEW(arena, uint8_t, values),
-      .entry = NORN_NEW(arena, NornRegisterState, function->block_count),
+      .entry = NORN_NEW(arena, NornEntryRegisters, function->block_count),
   };
   allocation->pressure = norn_pass_pressure(context, function, &allocation->live);
   allocation->order = norn_walk_order(allocation);
@@ -191,7 +191,7 @@ commit(NornAllocation *allocation) {
   NornIndexList root = {0};
   norn_insert_copies(allocation, &root);
   norn_repair_ssa(allocation->arena, function, allocation->dominance, root.items,
-                  allocation->value_count, allocation->entry);
+                  allocation->value_count, allocation);
 }
 
 /* Assigns registers if the function fits. *before: a copy of the function before that, if the

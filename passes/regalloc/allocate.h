@@ -35,11 +35,11 @@ typedef struct NornParallelCopy {
   bool after;
 } NornParallelCopy;
 
-/* What each register holds at some point: a value, or NORN_INDEX_NONE. */
-typedef struct NornRegisterState {
+/* The registers in use at the start of a block. */
+typedef struct NornEntryRegisters {
   NornRegisterSet used;
-  uint32_t owner[NORN_MAX_REGISTERS];
-} NornRegisterState;
+  uint32_t first; /* in the list of owners: the value in the lowest of them; the others follow */
+} NornEntryRegisters;
 
 /* A class of values that should be in neighboring registers: value v should begin `offset` words
  * from the class's origin. A weighted union-find; the fields from `fixed` on are valid for the
@@ -78,7 +78,8 @@ typedef struct NornAllocation {
   uint8_t *defined_at;                /* result: the register of each value where it is defined */
   NORN_LIST(NornParallelCopy) copies; /* result: in program order of the blocks as walked */
   NORN_LIST(NornTransfer) transfers;  /* result: in program order of the blocks as walked */
-  NornRegisterState *entry;           /* result: of each block, after its parameters are defined */
+  NornEntryRegisters *entry;          /* result: of each block, after its parameters are defined */
+  NornIndexList owners;               /* result: the values in the registers of all entries */
   uint32_t failed_at;                 /* result: the instruction that lacked registers */
 } NornAllocation;
 

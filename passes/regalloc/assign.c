@@ -314,6 +314,16 @@ assign_machine(AllocationWalk *walk, uint32_t index) {
 
 /* --- Edges --- */
 
+/* Makes the current registers those at the start of the block. */
+static void
+set_entry(AllocationWalk *walk, uint32_t block) {
+  NornAllocation *allocation = walk->allocation;
+  allocation->entry[block] = (NornEntryRegisters){walk->now.used, allocation->owners.count};
+  walk->decided[block] = true;
+  norn_for_each_register (reg, walk->now.used)
+    norn_list_push(allocation->arena, &allocation->owners, walk->now.owner[reg]);
+}
+
 /* Unassigns values that are not live-in of the block. */
 static void
 retain_live_in(AllocationWalk *walk, uint32_t block) {
@@ -363,8 +373,7 @@ decide_entry(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_
   NornRegisterState saved = walk->now;
   retain_live_in(walk, block);
   bool ok = allocate_parameters(walk, block, edge, inst);
-  walk->allocation->entry[block] = walk->now;
-  walk->decided[block] = true;
+  set_entry(walk, block);
   for (unsigned k = 0; k < edge->argument_count; k++)
     norn_walk_define(walk, norn_block_parameter(walk->function, block, k));
   for (unsigned i = 0; i < walk->move_count; i++)
@@ -388,14 +397,15 @@ assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
   norn_walk_begin(walk);
   if (!walk->decided[block] && !decide_entry(walk, block, edge, index))
     return false;
-  const NornRegisterState *entry = &allocation->entry[block];
+  const NornEntryRegisters *entry = &allocation->entry[block];
+  uint32_t next = entry->first, previous = NORN_INDEX_NONE;
   norn_for_each_register (reg, entry->used) {
-    uint32_t value = entry->owner[reg];
-    if (is_parameter_of(walk->function, value, block) || (reg && entry->owner[reg - 1] == value))
-      continue;
-    if (walk->reg[value] != reg)
+    uint32_t value = allocation->owners.items[next++];
+    if (value != previous && !is_parameter_of(walk->function, value, block) &&
+        walk->reg[value] != reg)
       transfer(walk, norn_ref(NORN_REF_VALUE, value), NORN_INDEX_NONE, walk->reg[value], reg,
                allocation->pressure->words[value]);
+    previous = value;
   }
   uint32_t slot = norn_inst(walk->function, index)->operand + edge->operand + 1;
   for (unsigned k = 0; k < edge->argument_count; k++, slot++) {
@@ -425,8 +435,7 @@ assign_terminator(AllocationWalk *walk, uint32_t index) {
   norn_for_each_edge (walk->function, index, edge) {
     walk->now = end;
     retain_live_in(walk, edge.block);
-    walk->allocation->entry[edge.block] = walk->now;
-    walk->decided[edge.block] = true;
+    set_entry(walk, edge.block);
   }
   return true;
 }
@@ -436,16 +445,19 @@ assign_terminator(AllocationWalk *walk, uint32_t index) {
 static void
 enter_block(AllocationWalk *walk, uint32_t block) {
   const NornFunction *function = walk->function;
-  walk->now = walk->allocation->entry[block];
-  walk->header = walk->allocation->dominance->loop_header[block];
+  const NornAllocation *allocation = walk->allocation;
+  uint32_t next = allocation->entry[block].first;
+  walk->now.used = allocation->entry[block].used;
+  memset(walk->now.owner, 0xFF, sizeof walk->now.owner);
+  walk->header = allocation->dominance->loop_header[block];
   norn_for_each_register (reg, walk->now.used) {
-    uint32_t owner = walk->now.owner[reg];
+    uint32_t owner = walk->now.owner[reg] = allocation->owners.items[next++];
     if (!reg || walk->now.owner[reg - 1] != owner)
       walk->reg[owner] = (uint8_t)reg;
   }
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
-    if (norn_bit(walk->allocation->pressure->unused, parameter))
+    if (norn_bit(allocation->pressure->unused, parameter))
       norn_walk_unassign(walk, parameter);
   }
 }
@@ -618,15 +630,13 @@ norn_assign_registers(NornAllocation *allocation) {
     walk.random = options->seed | 1;
   walk.takes_turns = allocation->context->tuning.registers_in_turn;
   reserve_fixed(&walk);
-  allocation->copies.count = allocation->transfers.count = 0;
+  allocation->copies.count = allocation->transfers.count = allocation->owners.count = 0;
   uint32_t count = allocation->dominance->order_count;
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
     uint32_t block = allocation->order[i];
-    if (i == 0) {
-      allocation->entry[block].used = NORN_NO_REGISTERS;
-      memset(allocation->entry[block].owner, 0xFF, sizeof allocation->entry[block].owner);
-    }
+    if (i == 0)
+      allocation->entry[block] = (NornEntryRegisters){NORN_NO_REGISTERS, 0};
     enter_block(&walk, block);
     find_last_uses(&walk, block);
     norn_for_each_inst (function, block, inst) {

@@ -12,6 +12,12 @@
 
 #include "passes/regalloc/allocate.h"
 
+/* What each register holds at some point: a value, or NORN_INDEX_NONE. */
+typedef struct NornRegisterState {
+  NornRegisterSet used;
+  uint32_t owner[NORN_MAX_REGISTERS];
+} NornRegisterState;
+
 /* A value whose register changed at the current instruction. */
 typedef struct Move {
   uint32_t value;

@@ -67,6 +67,30 @@ find_same(const CopyHoister *self, uint32_t block, const NornInst *copy, NornReg
   return NORN_INDEX_NONE;
 }
 
+/* Splits the group before the branch if both paths begin with splitting it: its words stay where
+ * they are. */
+static bool
+hoist_split(CopyHoister *self, uint32_t branch, uint32_t split, uint32_t path) {
+  NornFunction *function = self->function;
+  const NornInst *inst = norn_inst(function, split);
+  NornRef group = norn_operands(function, inst)[0];
+  const NornInst *def = norn_defining_inst(function, group);
+  uint32_t same = norn_block(function, path)->first;
+  while (norn_is_machine(norn_inst(function, same)) && is_copy(self, norn_inst(function, same)))
+    same = norn_inst(function, same)->next;
+  const NornInst *other = norn_inst(function, same);
+  if (other->op != NORN_OP_SPLIT || !def || def->block == inst->block ||
+      norn_replacements_get(&self->replacements, norn_operands(function, other)[0]) != group)
+    return false;
+  for (unsigned k = 0; k < inst->result_count; k++)
+    norn_replacements_set(&self->replacements, other->result + k,
+                          norn_ref(NORN_REF_VALUE, inst->result + k));
+  norn_inst_erase(function, same);
+  NornBuilder builder = norn_builder_before(function, branch);
+  norn_builder_insert(&builder, split);
+  return true;
+}
+
 /* Moves copies that both paths of the branch begin with before the branch. */
 static bool
 hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
@@ -78,6 +102,10 @@ hoist_common(CopyHoister *self, uint32_t branch, const uint32_t paths[2]) {
   for (uint32_t index = norn_block(function, paths[0])->first;; index = next) {
     const NornInst *inst = norn_inst(function, index);
     next = inst->next;
+    if (inst->op == NORN_OP_SPLIT && hoist_split(self, branch, index, paths[1])) {
+      changed = true;
+      continue;
+    }
     if (!norn_is_machine(inst) || !is_copy(self, inst) || count++ == MAX_COMPARED)
       return changed;
     NornRegisterSet written = norn_registers_changed(self->context->target, function, inst);
