@@ -118,12 +118,6 @@ are_apart(uint32_t root, uint32_t other) {
   return is_data != other_is_data || (root && other && root != other);
 }
 
-/* The memory spaces in which an access has to wait for another one. */
-static uint8_t
-waiting_spaces(const NornFootprint *access) {
-  return access->writes ? access->spaces : (uint8_t)(access->spaces & ~NORN_SPACE_VARYING);
-}
-
 static bool
 do_the_same(uint32_t combine, uint64_t operand, const NornFootprint *access) {
   return combine && combine == access->combine && operand == access->operand;
@@ -135,7 +129,7 @@ norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access)
     return false;
   for (unsigned i = 0; set && i < set->len; i++) {
     const FootprintEntry *entry = &g_array_index(set, FootprintEntry, i);
-    if (!(entry->spaces & waiting_spaces(access)) || !(entry->writes || access->writes) ||
+    if (!(entry->spaces & access->spaces) || !(entry->writes || access->writes) ||
         are_apart(entry->root, access->root) || do_the_same(entry->combine, entry->operand, access))
       continue;
     if (entry->base == NORN_FOOTPRINT_ANYWHERE || entry->base != access->base ||

@@ -39,8 +39,7 @@ typedef bool (*NornIsBase)(uint64_t base, gconstpointer data);
  * loses nothing for future accesses, and keeps sets small where paths join. */
 bool norn_footprints_merge(NornFootprints **into, const NornFootprints *from, NornIsBase is_base,
                            gconstpointer data);
-/* Whether some access in the set may touch the same bytes and one of the two writes them. Reads
- * of varyings must only come after the accesses that write them. */
+/* Whether some access in the set may touch the same bytes and one of the two writes them. */
 bool norn_footprints_conflict(const NornFootprints *set, const NornFootprint *access);
 /* Bases and operands with `half` as their low or high 32 bits get another value. */
 void norn_footprints_forget(NornFootprints *set, uint32_t half);

@@ -78,6 +78,8 @@ check_instruction(const WaitCheck *check, const MessageState *state, const NornI
   if (target->message(target, check->function, inst, &message))
     needed = message.waits_all ? 0xFF : message.wait_before;
   NornFootprint memory = footprint_of(&message);
+  if (!memory.writes)
+    memory.spaces &= (uint8_t)~target->forwarding_spaces;
   for (unsigned slot = 0; slot < NORN_MAX_SLOTS; slot++)
     if (norn_regs_overlap(state->writing[slot], touched) || (needed & state->busy) >> slot & 1 ||
         norn_footprints_conflict(state->memory[slot], &memory))

@@ -108,9 +108,9 @@ norn_refuse_stage(const NornModule *module, const char *what, const char *wanted
 static bool
 check_options(const NornModule *module, const NornCompileOptions *options, GError **error) {
   if (options->vertex_part != NORN_VERTEX_WHOLE && module->stage != NORN_STAGE_VERTEX)
-    return norn_refuse_stage(module, "the option vertex_part", "vertex shaders", error);
+    return norn_refuse_stage(module, "choosing a vertex part", "vertex shaders", error);
   if (options->by_sample && module->stage != NORN_STAGE_FRAGMENT)
-    return norn_refuse_stage(module, "the option by_sample", "fragment shaders", error);
+    return norn_refuse_stage(module, "running by sample", "fragment shaders", error);
   const struct {
     const char *name;
     int64_t value, min, max;

@@ -207,24 +207,8 @@ norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member
 
 /* --- Entry points and modes --- */
 
-static void
-read_entry_point(NornSpirvReader *reader) {
-  if (!check_text(reader, 3))
-    return;
-  const char *name = norn_spirv_text(reader, reader->at + 3);
-  if (reader->options->entry && strcmp(name, reader->options->entry))
-    return;
-  if (reader->entry) {
-    norn_spirv_invalid(reader, "there are several entry points; choose one with the option entry");
-    return;
-  }
-  reader->model = norn_spirv_word(reader, 1);
-  reader->entry = norn_spirv_word(reader, 2);
-  reader->entry_at = reader->at;
-}
-
-/* ", expected one of A, B": the entry points in the module, or "". Not all of the module has been
- * checked, so the words may be anything. */
+/* "A, B": the entry points in the module. Not all of it has been checked, so the words may be
+ * anything. */
 static char *
 list_entry_points(const NornSpirvReader *reader) {
   GString *list = g_string_new(NULL);
@@ -236,10 +220,28 @@ list_entry_points(const NornSpirvReader *reader) {
         length > reader->word_count - at)
       continue;
     const char *name = norn_spirv_text(reader, at + 3);
-    g_string_append_printf(list, "%s%s", list->len ? ", " : ", expected one of ",
+    g_string_append_printf(list, "%s%s", list->len ? ", " : "",
                            norn_quote(quote, name, strnlen(name, (length - 3) * sizeof(uint32_t))));
   }
   return g_string_free(list, FALSE);
+}
+
+static void
+read_entry_point(NornSpirvReader *reader) {
+  if (!check_text(reader, 3))
+    return;
+  const char *name = norn_spirv_text(reader, reader->at + 3);
+  if (reader->options->entry && strcmp(name, reader->options->entry))
+    return;
+  if (reader->entry) {
+    char *list = list_entry_points(reader);
+    norn_spirv_invalid(reader, "several entry points: %s; choose one with the option entry", list);
+    g_free(list);
+    return;
+  }
+  reader->model = norn_spirv_word(reader, 1);
+  reader->entry = norn_spirv_word(reader, 2);
+  reader->entry_at = reader->at;
 }
 
 void
@@ -249,8 +251,8 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
     return;
   char *list = list_entry_points(reader);
   if (wanted)
-    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: unknown entry point '%s'%s",
-                reader->filename, wanted, list);
+    g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: unknown entry point '%s'%s%s",
+                reader->filename, wanted, *list ? ", expected one of " : "", list);
   else
     g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: there is no entry point",
                 reader->filename);

@@ -88,7 +88,7 @@ step 5, warp 0, lanes 0-1, 0x20: FMA.f32 r0, r0, 0x3F800000, 0x0.neg
 slot 1: r0 written
 r2 = 0xffffff00 0xffffff04
 breakpoint 0x28 was not reached
-error: trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 1 first [register-in-flight]
+error: hazard.s: trap at 0x20 (FMA.f32 r0, r0, 0x3F800000, 0x0.neg), invocation 0 (lane 0): r0 is read while a message that writes it is in flight; wait for slot 1 first [register-in-flight]
 E2
 
 # The user can quit a run.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The links in all Markdown files lead to existing files and headings. Usage: links.py SOURCE"""
+"""The links in all Markdown files lead to existing files and headings, and lines of text that could be wrapped have at
+most 120 characters. Usage: links.py SOURCE"""
 import pathlib
 import re
 import sys
@@ -19,8 +20,20 @@ def anchors(path):
     return names
 
 
+def long_lines(path):
+    """The numbers of the lines that are too long, other than code and tables."""
+    is_code = False
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        is_code ^= line.lstrip().startswith("```")
+        if len(line) > 120 and not is_code and not line.lstrip().startswith("|"):
+            yield number
+
+
 failed = count = 0
 for path in files:
+    for number in long_lines(path):
+        print(f"{path.relative_to(source)}:{number}: more than 120 characters")
+        failed += 1
     text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text(), flags=re.S | re.M)
     for to in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"[a-z]+:", to):

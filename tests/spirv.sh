@@ -220,6 +220,7 @@ while IFS='|' read -r options expected; do
   said=$("$norn" opt "${given[@]}" 2>&1)
   [ $? -eq 1 ] && [ "$said" = "error: $expected" ] && passed=$((passed + 1)) || fail "norn opt $options: $said"
 done <<END
+-O2 $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: word 15: OpEntryPoint GLCompute %1 "second": several entry points: first, second; choose one with the option entry
 --entry=nosuch $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: unknown entry point 'nosuch', expected one of first, second
 --spec=0=5 --spec=99=3 --entry=second $folder/specialized.spvasm.spv|$folder/specialized.spvasm.spv: --spec: no constant has the SpecId 99, expected one of 0, 1, 2
 --spec=0=1 $folder/saxpy.comp.spv|$folder/saxpy.comp.spv: --spec: no constant has the SpecId 0

@@ -8,10 +8,11 @@ tool_asm(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("asm");
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *emit = NULL;
   gboolean no_verify = FALSE;
+  static const char forms[] = "bin|hex";
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &emit,
-       "Output format (default: hex on standard output, bin in a file)", "bin|hex"},
+       "Output format (default: hex on standard output, bin in a file)", forms},
       TOOL_ISA_ENTRY(target),
       TOOL_ARCHITECTURE_ENTRY(architecture),
       {"no-verify", 0, 0, G_OPTION_ARG_NONE, &no_verify,
@@ -24,7 +25,6 @@ tool_asm(int argc, char **argv) {
     return MAX(status, 0);
   if ((status = tool_check_isa(verb, target, architecture)))
     return status;
-  static const char *const forms[] = {"bin", "hex", NULL};
   int as_hex = tool_choose(verb, "output format", emit, forms,
                            !output || !strcmp(output, "-") || g_str_has_suffix(output, ".hex"));
   if (as_hex < 0)

@@ -115,7 +115,8 @@ check_module(const char *path, const ToolTarget *target, GError **error) {
     NornCompileOptions options = target->options;
     options.vertex_part = (NornVertexPart)part;
     g_autoptr(NornModule) copy = norn_module_copy(module);
-    done = check_program(path, tool_vertex_parts[part], copy, &options, error);
+    g_autofree char *name = tool_word(tool_vertex_parts, part);
+    done = check_program(path, name, copy, &options, error);
   }
   return done;
 }
@@ -143,22 +144,18 @@ tool_check(int argc, char **argv) {
   g_autofree char *stage_name = NULL, *noalias_words = NULL, *info_path = NULL;
   g_autoptr(GArray) noalias = NULL;
   gboolean list = FALSE;
+  static const char stages[] = "compute|vertex|fragment"; /* by NornShaderStage */
   const GOptionEntry entries[] = {
       {"list", 0, 0, G_OPTION_ARG_NONE, &list,
        "Show what each checker proves and what it does not see", NULL},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &stage_name,
-       "For machine code: the shader stage (default: what --info says, else compute)",
-       "compute|vertex|fragment"},
+       "For machine code: the shader stage (default: what --info says, else compute)", stages},
       {"noalias", 0, 0, G_OPTION_ARG_STRING, &noalias_words,
        "For machine code: the first uniform words of noalias addresses", "WORD,..."},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
        "For machine code: the compiler's report, as written by norn compile --info=FILE", "FILE"},
       {NULL},
   };
-  static const char *const stages[] = {[NORN_STAGE_COMPUTE] = "compute",
-                                       [NORN_STAGE_VERTEX] = "vertex",
-                                       [NORN_STAGE_FRAGMENT] = "fragment",
-                                       NULL};
   g_auto(GStrv) inputs = NULL;
   GError *error = NULL;
   int stage = 0, status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);

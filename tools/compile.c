@@ -13,7 +13,7 @@ const char tool_compile_details[] =
 
 typedef enum { EMIT_BIN, EMIT_HEX, EMIT_ASM, EMIT_IR } Emit;
 
-static const char *const emit_names[] = {"bin", "hex", "asm", "ir", NULL};
+static const char emit_words[] = "bin|hex|asm|ir";
 
 /* The output if none is requested: by the output's name, otherwise assembly for a person and
  * words for a file. */
@@ -226,7 +226,7 @@ compile_parts(const NornModule *module, const NornCompileOptions *options,
   }
   g_autoptr(GString) all = g_string_new(NULL);
   for (guint part = NORN_VERTEX_POSITION; part <= NORN_VERTEX_VARYINGS; part++) {
-    const char *name = tool_vertex_parts[part];
+    g_autofree char *name = tool_word(tool_vertex_parts, part);
     g_autofree char *info_path = part_path(outputs->info, name);
     NornCompileOptions of_part = *options;
     of_part.vertex_part = (NornVertexPart)part;
@@ -260,7 +260,7 @@ tool_compile(int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       {"emit", 0, 0, G_OPTION_ARG_STRING, &asked,
-       "Output format (default: by the name of OUT, asm on standard output)", "bin|hex|asm|ir"},
+       "Output format (default: by the name of OUT, asm on standard output)", emit_words},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_output,
        "Write what a driver must know about the code, as JSON", "FILE"},
       TOOL_TIMER_ENTRIES(times_passes, trace),
@@ -269,7 +269,7 @@ tool_compile(int argc, char **argv) {
   };
   g_auto(GStrv) inputs = NULL;
   int status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
-  int emit = status ? 0 : tool_choose(verb, "output format", asked, emit_names, usual_emit(output));
+  int emit = status ? 0 : tool_choose(verb, "output format", asked, emit_words, usual_emit(output));
   GError *error = NULL;
   if (status) {
     status = MAX(status, 0);

@@ -10,11 +10,12 @@ tool_disasm(int argc, char **argv) {
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL,
                   *info_path = NULL;
   gboolean addresses = FALSE, words = FALSE, offsets = FALSE, alternate = FALSE, no_verify = FALSE;
+  static const char formats[] = "text|json";
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       TOOL_ISA_ENTRY(target),
       TOOL_ARCHITECTURE_ENTRY(architecture),
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", formats},
       {"info", 0, 0, G_OPTION_ARG_FILENAME, &info_path,
        "The compiler's report, as written by norn compile --info=FILE, which says where constant "
        "data is",
@@ -34,7 +35,6 @@ tool_disasm(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &inputs);
   if (status)
     return MAX(status, 0);
-  static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;

@@ -35,6 +35,8 @@ typedef struct Fuzzer {
   GError *error; /* the first file that could not be written */
 } Fuzzer;
 
+static const char formats[] = "text|json";
+static const char stages[] = "pipeline|ir"; /* by FuzzStage */
 static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
 
 /* The command with the name of the file filled in; NULL for NULL. */
@@ -242,8 +244,6 @@ typedef struct FuzzOptions {
  * is wrong. */
 static int
 take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzzer *fuzzer) {
-  static const char *const formats[] = {"text", "json", NULL};
-  static const char *const stages[] = {"pipeline", "ir", NULL};
   const ToolNumber numbers[] = {{"--seed", given->seed, 0, G_MAXINT64},
                                 {"--count", given->count, 0, G_MAXINT64},
                                 {"--jobs", given->jobs, 0, TOOL_MAX_JOBS},
@@ -308,8 +308,8 @@ tool_fuzz(int argc, char **argv) {
   const GOptionEntry entries[] = {
       {"seed", 0, 0, G_OPTION_ARG_INT64, &given.seed, "Seed of the first module (default: 1)", "N"},
       {"count", 0, 0, G_OPTION_ARG_INT64, &given.count, "Number of modules (default: 1000)", "N"},
-      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds, "Start no more modules after this time",
-       "SECONDS"},
+      {"time", 0, 0, G_OPTION_ARG_INT, &given.seconds,
+       "Start no more modules after this time (default: no limit)", "SECONDS"},
       TOOL_JOBS_ENTRY(given.jobs),
       {"shard", 0, 0, G_OPTION_ARG_STRING, &given.shard,
        "Only every N-th module, starting with the I-th", "I/N"},
@@ -317,15 +317,14 @@ tool_fuzz(int argc, char **argv) {
        "Use only operations whose names begin with NAME", "NAME"},
       {"stage", 0, 0, G_OPTION_ARG_STRING, &given.stage,
        "How far modules are processed (default: pipeline); ir: only passes and interpreter",
-       "pipeline|ir"},
+       stages},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.directory,
        "Where to write findings (default: the current directory)", "DIRECTORY"},
       {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &given.corpus,
        "Check the modules there first, and keep modules that reach new code", "DIRECTORY"},
       {"print", 0, 0, G_OPTION_ARG_INT64, &given.print, "Print the module with this seed instead",
        "SEED"},
-      {"format", 0, 0, G_OPTION_ARG_STRING, &given.format, "How to print (default: text)",
-       "text|json"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &given.format, "How to print (default: text)", formats},
       {NULL},
   };
   g_auto(GStrv) others = NULL;

@@ -7,7 +7,7 @@
 
 typedef char *(*HelpWriter)(void);
 
-static const char *const formats[] = {"text", "man", "bash", "zsh", "fish", NULL};
+static const char formats[] = "text|man|bash|zsh|fish";
 enum { FORMAT_TEXT, FORMAT_MAN };
 static const HelpWriter completions[] = {[FORMAT_MAN + 1] = help_bash, help_zsh, help_fish};
 
@@ -53,7 +53,7 @@ tool_help(int argc, char **argv) {
   g_autofree char *format = NULL, *output = NULL, *pages = NULL;
   const GOptionEntry entries[] = {
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
-       "Text, a manual page or a shell completion (default: text)", "text|man|bash|zsh|fish"},
+       "Text, a manual page or a shell completion (default: text)", formats},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
        "Where to write other formats than text (default: standard output)", "OUT"},
       {"man-pages", 0, 0, G_OPTION_ARG_FILENAME, &pages,

@@ -43,7 +43,7 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    status = fail_word(isa, *words, " or mentions it");
+    status = fail_word(isa, *words, " or that mentions it");
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
@@ -53,6 +53,7 @@ int
 tool_isa(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("isa");
   g_autofree char *target = NULL, *architecture = NULL, *output = NULL, *format = NULL;
+  static const char formats[] = "text|json|html";
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
       TOOL_ISA_ENTRY(target),
@@ -61,14 +62,13 @@ tool_isa(int argc, char **argv) {
       {"format", 0, 0, G_OPTION_ARG_STRING, &format,
        "Text, JSON with all facts about one instruction or all, or the whole manual as a page "
        "(default: text)",
-       "text|json|html"},
+       formats},
       {NULL},
   };
   g_auto(GStrv) words = NULL;
   int status = tool_parse(verb, entries, NULL, argc, argv, &words);
   if (status)
     return MAX(status, 0);
-  static const char *const formats[] = {"text", "json", "html", NULL};
   enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
   int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
   if (chosen < 0)

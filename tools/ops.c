@@ -108,10 +108,10 @@ int
 tool_ops(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("ops");
   g_autofree char *format = NULL, *output = NULL, *preface = NULL;
+  static const char formats[] = "text|markdown|json";
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)",
-       "text|markdown|json"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", formats},
       {"preface", 0, 0, G_OPTION_ARG_FILENAME, &preface, "Print this file before the operations",
        "FILE"},
       {NULL},
@@ -120,7 +120,6 @@ tool_ops(int argc, char **argv) {
   int status = tool_parse(verb, entries, NULL, argc, argv, &names);
   if (status)
     return MAX(status, 0);
-  static const char *const formats[] = {"text", "markdown", "json", NULL};
   int chosen = tool_choose(verb, "format", format, formats, FORMAT_TEXT);
   if (chosen < 0)
     return TOOL_USAGE;

@@ -58,9 +58,10 @@ tool_passes(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("passes");
   g_autofree char *format = NULL, *target = NULL, *output = NULL;
   int level = 2;
+  static const char formats[] = "text|json";
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(output),
-      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", "text|json"},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &format, "How to print (default: text)", formats},
       {"target", 0, 0, G_OPTION_ARG_STRING, &target, "The target (default: valhall)", "NAME"},
       {"level", 0, 0, G_OPTION_ARG_INT, &level,
        "Optimization level of the pipeline, also -O0, -O1, -O2, -O3 (default: 2)", "0|1|2|3"},
@@ -75,7 +76,6 @@ tool_passes(int argc, char **argv) {
     return tool_refuse(verb, error);
   if ((status = tool_check_isa(verb, target, NULL)))
     return status;
-  static const char *const formats[] = {"text", "json", NULL};
   int json = tool_choose(verb, "format", format, formats, 0);
   if (json < 0)
     return TOOL_USAGE;

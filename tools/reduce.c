@@ -363,8 +363,8 @@ format_result(Reduction *reduction, const char *output) {
     blame = blame_pass(&reduction->trial, reduction->wanted, reduction->launch, reduction->module);
   }
   append_comment(out, command);
-  g_string_append_printf(out, "; %s%s", trial_names[reduction->wanted],
-                         message && *message ? ": " : "\n");
+  g_autofree char *shown = tool_word(trial_words, reduction->wanted - TRIAL_DIFFERS);
+  g_string_append_printf(out, "; %s%s", shown, message && *message ? ": " : "\n");
   if (message && *message)
     g_string_append_printf(out, "%.*s\n", (int)strcspn(message, "\n"), message);
   if (blame)
@@ -442,8 +442,7 @@ reduce_entries(ReduceOptions *given) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(given->output),
       {"condition", 0, 0, G_OPTION_ARG_STRING, &given->condition,
-       "What the result must still show (default: what the input shows)",
-       "differs|traps|fails|crashes|hangs|slow|script"},
+       "What the result must still show (default: what the input shows)", trial_words},
       {"match", 0, 0, G_OPTION_ARG_STRING, &given->match,
        "Pattern for the message (default: the message of the input)", "REGEX"},
       {"script", 0, 0, G_OPTION_ARG_STRING, &given->script,
@@ -496,14 +495,13 @@ tool_reduce(int argc, char **argv) {
   int wanted = 0;
   if (status) {
     status = MAX(status, 0);
-  } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_names, TRIAL_AGREES)) <
-             0) {
+  } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_words, -2)) == -1) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
              !take_options(&reduction, &given, &target, &error)) {
     status = tool_refuse(verb, error);
   } else {
-    reduction.wanted = (TrialVerdict)wanted;
+    reduction.wanted = given.condition ? (TrialVerdict)(TRIAL_DIFFERS + wanted) : TRIAL_AGREES;
     status = reduce_file(&reduction, inputs[0], &target, given.output, &error) ? TOOL_SUCCESS
                                                                                : tool_fail(error);
   }

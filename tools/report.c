@@ -14,6 +14,8 @@ typedef struct Request {
 
 enum { MAX_LINES = 5000 };
 
+static const char formats[] = "html|json";
+
 static void
 request_clear(Request *self) {
   tool_target_clear(&self->target);
@@ -34,7 +36,7 @@ request_parse(Request *self, const ToolVerb *verb, int argc, char **argv) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(self->output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &self->format,
-       "A page, or only its data (default: html)", "html|json"},
+       "A page, or only its data (default: html)", formats},
       {"against", 0, 0, G_OPTION_ARG_STRING, &self->against,
        "Also compile with these options added after the others, and show the difference",
        "OPTIONS"},
@@ -122,7 +124,6 @@ report(Request *request, Request *other, gboolean is_json) {
 
 int
 tool_report(int argc, char **argv) {
-  static const char *const formats[] = {"html", "json", NULL};
   const ToolVerb *verb = tool_verb("report");
   Request request, other = {0};
   GError *error = NULL;

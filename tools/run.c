@@ -13,8 +13,8 @@
 #define RANDOM_STEP_LIMIT 20000000
 
 /* By Engine and RunFormat. */
-static const char *const engine_names[] = {"simulator", "interpreter", "both", NULL};
-static const char *const format_names[] = {"text", "table", "json", NULL};
+static const char engines[] = "simulator|interpreter|both";
+static const char formats[] = "text|table|json";
 
 /* Whether a value's bytes are worth showing: inputs that are only read by textures are not. */
 static gboolean
@@ -61,11 +61,17 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
   return TRUE;
 }
 
-/* Adds to an error which run it belongs to: there may be many in a file. */
+/* Adds to an error which run it belongs to, since there may be many in a file; for the one of the
+ * command line, the program's name, unless the error has a place. */
 static void
 name_run(const Program *program, const RunSpec *spec, GError **error) {
-  if (!strcmp(spec->file, RUN_COMMAND_LINE))
+  if (!strcmp(spec->file, RUN_COMMAND_LINE)) {
+    ToolPlace place = tool_read_place((*error)->message);
+    if (!place.file)
+      g_prefix_error(error, "%s: ", program->path);
+    g_free(place.file);
     return;
+  }
   gsize length = strlen(program->path);
   if (!strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':') {
     g_autofree char *message = g_strdup_printf("%s\n  in the run of %s:%u", (*error)->message,
@@ -111,7 +117,8 @@ run_spec(const Program *program, RunSpec *spec, RunPrinter *printer, guint64 *wa
     done = run_engine(program, spec, ENGINE_INTERPRETER, &sessions[1], error);
   *warps = MAX(*warps, shown->report.warps);
   if (done) {
-    run_printer_begin(printer, spec, engine_names[program->engine]);
+    g_autofree char *engine = tool_word(engines, program->engine);
+    run_printer_begin(printer, spec, engine);
     if (!program->quiet)
       print_values(program, spec, shown, printer);
     run_printer_end(printer, program->statistics ? &shown->report : NULL);
@@ -283,10 +290,9 @@ static GOptionEntry *
 run_entries(RunOptions *options, Program *program) {
   const GOptionEntry entries[] = {
       {"engine", 0, 0, G_OPTION_ARG_STRING, &options->engine,
-       "Where to run the program (default: simulator); both compares the results",
-       "simulator|interpreter|both"},
+       "Where to run the program (default: simulator); both compares the results", engines},
       {"format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-       "How to print (default: table on a terminal, else text)", "text|table|json"},
+       "How to print (default: table on a terminal, else text)", formats},
       {"runs", 0, 0, G_OPTION_ARG_FILENAME, &options->runs,
        "Use the run: lines of this file, the outputs of its shader and, for machine code, the "
        "names of its uniforms",
@@ -381,8 +387,8 @@ static int
 check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, ToolTarget *target,
            Program *program, RunFormat *format) {
   RunFormat usual = tool_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TEXT;
-  int engine = tool_choose(verb, "engine", options->engine, engine_names, ENGINE_SIMULATOR);
-  int chosen = engine < 0 ? -1 : tool_choose(verb, "format", options->format, format_names, usual);
+  int engine = tool_choose(verb, "engine", options->engine, engines, ENGINE_SIMULATOR);
+  int chosen = engine < 0 ? -1 : tool_choose(verb, "format", options->format, formats, usual);
   GError *error = NULL;
   if (chosen < 0)
     return TOOL_USAGE;

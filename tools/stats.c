@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char formats[] = "text|table|json|shader-db";
+
 static gboolean
 is_shader(const char *path) {
   return g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv");
@@ -123,8 +125,7 @@ call_entries(StatsCall *call) {
   const GOptionEntry entries[] = {
       TOOL_OUTPUT_ENTRY(call->output),
       {"format", 0, 0, G_OPTION_ARG_STRING, &call->format,
-       "How to print (default: text, a table for more than two programs)",
-       "text|table|json|shader-db"},
+       "How to print (default: text, a table for more than two programs)", formats},
       {"trips", 0, 0, G_OPTION_ARG_INT, &call->trips,
        "Iterations of each loop when it is entered, for the longest path (default: 1)", "N"},
       TOOL_JOBS_ENTRY(call->jobs),
@@ -152,7 +153,6 @@ call_entries(StatsCall *call) {
  * is given. */
 static int
 check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *target, int *format) {
-  static const char *const formats[] = {"text", "table", "json", "shader-db", NULL};
   const ToolNumber numbers[] = {{"--trips", call->trips, 1, G_MAXINT64},
                                 {"--jobs", call->jobs, 0, TOOL_MAX_JOBS}};
   GError *error = NULL;

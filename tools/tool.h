@@ -56,6 +56,9 @@ typedef struct ToolConstant {
   const char *text;
 } ToolConstant;
 
+/* The words of --vertex-part, by NornVertexPart. */
+extern const char tool_vertex_parts[];
+
 /* The options of every verb that compiles. */
 typedef struct ToolTarget {
   char *target, *architecture, *dump_after, *vertex_part, *skip_passes, *chaos, *checks;
@@ -87,9 +90,6 @@ gboolean tool_target_finish(ToolTarget *target, GError **error);
 /* Reads the file that an option names, after tool_target_finish and before SPIR-V is read:
  * errors in it are errors in an input, not in the call. */
 gboolean tool_target_load(ToolTarget *target, GError **error);
-
-/* By NornVertexPart, as in --vertex-part; NULL at the end. */
-extern const char *const tool_vertex_parts[];
 
 /* Whether the shader needs two programs, one for positions and one for varyings, and no single
  * part is requested. */
@@ -253,13 +253,19 @@ gboolean tool_check_numbers(const ToolNumber *numbers, guint count, GError **err
 /* The same as tool_usage, for an error, which is freed. */
 int tool_refuse(const ToolVerb *verb, GError *error);
 
-/* The index of the text in `names` (ending in NULL). -1 with an error that says that there is no
- * such `what`. */
-int tool_find_name(const char *what, const char *text, const char *const *names, GError **error);
+/* The words that the value of an option is chosen from are one string, which is also how --help
+ * shows the value: "text|json", or with commas if several can be combined. */
+
+/* The index of the text among the words. -1 with an error that says that there is no such
+ * `what`. */
+int tool_find_word(const char *what, const char *text, const char *words, GError **error);
 
 /* The same for an option's `text`; `fallback` if it is NULL. -1 after reporting what is wrong. */
-int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
+int tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *words,
                 int fallback);
+
+/* Word `index`, to be freed with g_free; NULL past the last. */
+char *tool_word(const char *words, guint index);
 
 /* Prints the error (one or several lines, colored on a terminal), frees it; returns TOOL_FAILURE.
  */
@@ -281,6 +287,9 @@ typedef struct ToolPlace {
 
 /* Reads "FILE:LINE:COLUMN: " or "FILE:LINE: "; a file's name may also contain colons. */
 ToolPlace tool_read_place(const char *line);
+
+/* The words of --messages. */
+extern const char tool_message_forms[];
 
 /* Sets the form in which tool_fail prints errors; `name` NULL: for people. False after reporting
  * that there is no such form. */

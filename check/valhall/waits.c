@@ -75,8 +75,10 @@ check_registers(const WordWaits *waits, uint32_t index, GError **error) {
 static bool
 check_message(const WordWaits *waits, uint32_t index, GError **error) {
   const NornWordInst *inst = &waits->code->insts[index];
-  const NornFootprint memory = memory_of(waits, inst);
+  NornFootprint memory = memory_of(waits, inst);
   uint8_t busy = waits->now.busy & inst->wait_before;
+  if (!memory.writes) /* the cached position need only be read after the message that writes it */
+    memory.spaces &= (uint8_t)~NORN_SPACE_VARYING;
   if (!(inst->allowed_slots >> inst->slot & 1))
     return norn_code_error(waits->code, index, error, "must not signal slot %u", inst->slot);
   if (!inst->ends && inst->wait_on_self & ~inst->waits)

@@ -56,8 +56,8 @@ void norn_module_set_alignment(NornModule *module, NornRef fau, unsigned bytes);
  * begin within the first NORN_DATA_SEARCHED ones, their offset is returned. */
 uint32_t norn_module_add_data(NornModule *module, const void *bytes, size_t size);
 
-/* Adds a function other than the shader to the module, for calls. Its parameters are those of its
- * first block. */
+/* Adds a function other than the shader to the module, which owns it, for calls. Its parameters are
+ * those of its first block. */
 NornFunction *norn_module_add_function(NornModule *module, const char *name, NornType result_type);
 
 /* --- The builder --- */

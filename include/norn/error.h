@@ -5,7 +5,7 @@
  * starts with "FILE:LINE:COLUMN: " (columns count bytes from 1), so printing the message is enough.
  * The message of a fault in an instruction that came from no text, as in a module that was built,
  * starts with the function, the block and the instruction as norn_module_print shows them
- * (shortened if long): "@main, block entry, "%0 = iadd.i32 %x, 1": ".
+ * (shortened if long): "@main, block entry, '%0 = iadd.i32 %x, 1': ".
  *
  * Memory comes from GLib, which ends the process when none is left. But if an input or a launch
  * states a size as a number that exceeds a limit or the available memory, it is refused with

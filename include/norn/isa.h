@@ -65,7 +65,7 @@ const NornIsaEncoding *norn_isa_encoding(const NornIsa *isa, unsigned architectu
 
 /* A decoded instruction. values[] is in the order of the encoding's fields; use
  * norn_isa_decoded_get() and _set() to access them by field number (NORN_VALHALL_FIELD_...). */
-typedef struct {
+typedef struct NornIsaDecoded {
   const NornIsaEncoding *encoding;
   uint64_t ignored; /* bits without meaning that are set, at their positions */
   uint32_t values[NORN_ISA_FIELDS];
@@ -102,7 +102,7 @@ unsigned norn_isa_decoded_instruction(const NornIsaDecoded *decoded);
 bool norn_isa_check(const NornIsa *isa, unsigned architecture, uint64_t word, GError **error);
 
 /* How to assemble. */
-typedef struct {
+typedef struct NornIsaAssembleOptions {
   unsigned architecture;
   /* Skip the rules of the hardware. As far as the bits allow, also encode sources of different
    * banks (the first that needs one decides), a number of staging registers other than the
@@ -111,8 +111,8 @@ typedef struct {
 } NornIsaAssembleOptions;
 
 /* Assembles a text of `length` bytes. `filename` is for messages. Returns the words, little-endian,
- * or NULL with *error set: one line "FILE:LINE:COLUMN: ..." for each fault found (the first 1000),
- * and the code of the first one. */
+ * to be released with g_bytes_unref, or NULL with *error set: one line "FILE:LINE:COLUMN: ..." for
+ * each fault found (the first 1000), and the code of the first one. */
 GBytes *norn_isa_assemble(const NornIsa *isa, const char *text, size_t length, const char *filename,
                           const NornIsaAssembleOptions *options, GError **error);
 
@@ -129,7 +129,7 @@ typedef enum {
 } NornIsaPrintFlags;
 
 /* The same, for an architecture. */
-typedef struct {
+typedef struct NornIsaDisassembleOptions {
   unsigned architecture;
   unsigned flags;   /* NornIsaPrintFlags */
   size_t code_size; /* bytes that are instructions; those after them are data. 0: all are */

@@ -502,17 +502,17 @@ START_TEST(options_without_effect_are_refused) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.by_sample = true;
-  expect_refused(compute, &options, "t:1:1: the option by_sample is only for fragment shaders");
-  expect_refused(second_line, &options, "t:2:1: the option by_sample is only for fragment shaders");
+  expect_refused(compute, &options, "t:1:1: running by sample is only for fragment shaders");
+  expect_refused(second_line, &options, "t:2:1: running by sample is only for fragment shaders");
   NornModule *built = norn_module_new(NORN_STAGE_VERTEX, "t"); /* it has no lines */
   GError *error = NULL;
   ck_assert(!norn_run_passes(built, "dce", &options, NULL, &error));
   ck_assert_ptr_null(strstr(error->message, ":0:"));
-  expect_error(error, NORN_ERROR_INVALID, ": the option by_sample is only for fragment shaders");
+  expect_error(error, NORN_ERROR_INVALID, ": running by sample is only for fragment shaders");
   norn_module_free(built);
   norn_compile_options_init(&options);
   options.vertex_part = NORN_VERTEX_VARYINGS;
-  expect_refused(compute, &options, "t:1:1: the option vertex_part is only for vertex shaders");
+  expect_refused(compute, &options, "t:1:1: choosing a vertex part is only for vertex shaders");
   norn_compile_options_init(&options);
   options.optimization_level = 4;
   expect_refused(compute, &options, "optimization_level is 4, expected 0 to 3");

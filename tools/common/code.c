@@ -108,7 +108,8 @@ tool_code_alone(GBytes *code, const NornCompileInfo *info) {
 
 gboolean
 tool_is_code(const char *path) {
-  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".s");
+  return g_str_has_suffix(path, ".bin") || g_str_has_suffix(path, ".hex") ||
+         g_str_has_suffix(path, ".s");
 }
 
 gboolean
@@ -116,8 +117,8 @@ tool_check_compilable(const char *target, const char *path, GError **error) {
   if (!target || !norn_register_machine_exists(target) || tool_is_code(path))
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: %s runs assembly and machine code, expected a file whose name ends in .s or "
-              ".bin",
+              "%s: %s runs assembly and machine code, expected a file whose name ends in "
+              ".s, .bin or .hex",
               tool_input_name(path), target);
   return FALSE;
 }

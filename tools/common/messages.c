@@ -72,7 +72,7 @@ with_sources(const char *message) {
 
 /* How errors are printed. */
 typedef enum { MESSAGES_TEXT, MESSAGES_GCC, MESSAGES_JSON } MessageForm;
-static const char *const form_names[] = {"text", "gcc", "json", NULL};
+const char tool_message_forms[] = "text|gcc|json";
 static MessageForm form;
 
 #define SEVERITY_ERROR "error"
@@ -81,7 +81,7 @@ static MessageForm form;
 
 gboolean
 tool_choose_messages(const ToolVerb *verb, const char *name) {
-  int chosen = tool_choose(verb, "message format", name, form_names, MESSAGES_TEXT);
+  int chosen = tool_choose(verb, "message format", name, tool_message_forms, MESSAGES_TEXT);
   form = (MessageForm)MAX(chosen, 0);
   return chosen >= 0;
 }
@@ -94,9 +94,9 @@ tool_foresee_messages(char **arguments) {
     if (strncmp(*arguments, option, length) != 0)
       continue;
     const char *name = (*arguments)[length] == '=' ? *arguments + length + 1 : arguments[1];
-    for (guint i = 0; name && form_names[i]; i++)
-      if (!strcmp(name, form_names[i]))
-        form = (MessageForm)i;
+    int found = name ? tool_find_word("message format", name, tool_message_forms, NULL) : -1;
+    if (found >= 0)
+      form = (MessageForm)found;
   }
 }
 

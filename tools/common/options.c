@@ -120,8 +120,20 @@ tool_refuse(const ToolVerb *verb, GError *error) {
   return status;
 }
 
+static char **
+split_words(const char *words) {
+  return g_strsplit_set(words, "|,", -1);
+}
+
+char *
+tool_word(const char *words, guint index) {
+  g_auto(GStrv) names = split_words(words);
+  return index < g_strv_length(names) ? g_strdup(names[index]) : NULL;
+}
+
 int
-tool_find_name(const char *what, const char *text, const char *const *names, GError **error) {
+tool_find_word(const char *what, const char *text, const char *words, GError **error) {
+  g_auto(GStrv) names = split_words(words);
   GString *list = g_string_new(NULL);
   NornNearest nearest;
   norn_nearest_init(&nearest, text, strlen(text));
@@ -141,10 +153,10 @@ tool_find_name(const char *what, const char *text, const char *const *names, GEr
 }
 
 int
-tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *const *names,
+tool_choose(const ToolVerb *verb, const char *what, const char *text, const char *words,
             int fallback) {
   GError *error = NULL;
-  int chosen = text ? tool_find_name(what, text, names, &error) : fallback;
+  int chosen = text ? tool_find_word(what, text, words, &error) : fallback;
   if (error)
     tool_refuse(verb, error);
   return chosen;
@@ -180,7 +192,7 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   const GOptionEntry common[] = {
       {"messages", 0, 0, G_OPTION_ARG_STRING, &messages,
        "How to print errors: for people, like GCC, or as one JSON object per line (default: text)",
-       "text|gcc|json"},
+       tool_message_forms},
       {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
       {NULL},
   };

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char tool_vertex_parts[] = "whole|position|varyings";              /* by NornVertexPart */
+static const char chaos_words[] = "schedule,spill,wait,registers,slots"; /* by bit of NornChaos */
+
 void
 tool_target_init(ToolTarget *target) {
   memset(target, 0, sizeof *target);
@@ -60,7 +63,7 @@ tool_target_entries(ToolTarget *target) {
       {"full-varyings", 0, 0, G_OPTION_ARG_NONE, &target->full_varyings,
        "For SPIR-V: interpolate RelaxedPrecision varyings to 32 bits instead of 16", NULL},
       {"vertex-part", 0, 0, G_OPTION_ARG_STRING, &target->vertex_part,
-       "Which part of a vertex shader to compile (default: whole)", "whole|position|varyings"},
+       "Which part of a vertex shader to compile (default: whole)", tool_vertex_parts},
       {"pass-limit", 0, 0, G_OPTION_ARG_INT64, &target->pass_limit,
        "Skip optional passes after N passes, to bisect", "N"},
       {"limit-work", 0, 0, G_OPTION_ARG_INT64, &target->limit_work,
@@ -76,8 +79,7 @@ tool_target_entries(ToolTarget *target) {
       {"check", 0, 0, G_OPTION_ARG_STRING, &target->checks,
        "Prove that the finished code is correct (see `norn check --list`)", "CHECKER,...|all"},
       {"chaos", 0, 0, G_OPTION_ARG_STRING, &target->chaos,
-       "Generate worse but correct code, to test the passes",
-       "schedule,spill,wait,registers,slots"},
+       "Generate worse but correct code, to test the passes", chaos_words},
       {"dump-after", 0, 0, G_OPTION_ARG_STRING, &target->dump_after,
        "Print the module after these passes, or after each that changed it, to standard error",
        "PASS,...|all"},
@@ -87,19 +89,11 @@ tool_target_entries(ToolTarget *target) {
   return g_memdup2(entries, sizeof entries);
 }
 
-const char *const tool_vertex_parts[] = {[NORN_VERTEX_WHOLE] = "whole",
-                                         [NORN_VERTEX_POSITION] = "position",
-                                         [NORN_VERTEX_VARYINGS] = "varyings",
-                                         NULL};
-
-/* By bit of NornChaos. */
-static const char *const chaos_names[] = {"schedule", "spill", "wait", "registers", "slots", NULL};
-
 static gboolean
 parse_chaos(const char *text, unsigned *chaos, GError **error) {
   g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
   for (char **word = words; *word; word++) {
-    int chosen = tool_find_name("chaos", *word, chaos_names, error);
+    int chosen = tool_find_word("chaos", *word, chaos_words, error);
     if (chosen < 0)
       return FALSE;
     *chaos |= 1u << chosen;
@@ -136,8 +130,9 @@ format_options(const NornCompileOptions *options, bool contracts) {
     g_string_append(out, " --constant-data");
   if (options->by_sample)
     g_string_append(out, " --by-sample");
+  g_autofree char *part = tool_word(tool_vertex_parts, options->vertex_part);
   if (options->vertex_part != usual.vertex_part)
-    append_option(out, "vertex-part", tool_vertex_parts[options->vertex_part]);
+    append_option(out, "vertex-part", part);
   if (options->pass_limit >= 0)
     g_string_append_printf(out, " --pass-limit=%" G_GINT64_FORMAT, options->pass_limit);
   append_option(out, "skip-passes", options->skip_passes);
@@ -149,9 +144,10 @@ format_options(const NornCompileOptions *options, bool contracts) {
       comma = ",";
     }
   const char *mark = " --chaos=";
-  for (guint k = 0; chaos_names[k]; k++)
+  for (guint k = 0; options->chaos >> k; k++)
     if (options->chaos >> k & 1) {
-      g_string_append_printf(out, "%s%s", mark, chaos_names[k]);
+      g_autofree char *word = tool_word(chaos_words, k);
+      g_string_append_printf(out, "%s%s", mark, word);
       mark = ",";
     }
   if (options->seed != usual.seed)
@@ -196,7 +192,7 @@ finish_spirv(ToolTarget *target, GError **error) {
         !g_ascii_string_to_unsigned(parts[0], 10, 0, G_MAXUINT32, &id, NULL) ||
         !tool_is_constant(parts[1])) {
       g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
+                  "--spec: expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
       return FALSE;
     }
     ToolConstant constant = {(guint32)id, strchr(*at, '=') + 1};
@@ -226,21 +222,36 @@ tool_find_passes(const char *target, const char *names, GError **error) {
   return FALSE;
 }
 
-/* Whether the names are those of passes, not of groups: nothing is printed after a group. */
+/* Nothing is printed after a group. */
+static const char *
+refuse_dumped(const NornPassInfo *pass) {
+  return pass->is_group ? "is a group of passes, expected one of its passes" : NULL;
+}
+
+static const char *
+refuse_skipped(const NornPassInfo *pass) {
+  return pass->is_optional ? NULL : "is not optional, expected optional passes";
+}
+
+/* Whether the names given to an option are those of passes, none of which `refuse` says something
+ * against. */
 static gboolean
-check_dumped(const char *target, const char *names, GError **error) {
+check_passes(const char *target, const char *option, const char *names,
+             const char *(*refuse)(const NornPassInfo *), GError **error) {
   NornPassInfo pass;
-  if (!tool_find_passes(target, names, error))
+  if (!tool_find_passes(target, names, error)) {
+    g_prefix_error(error, "%s: ", option);
     return FALSE;
+  }
   g_auto(GStrv) list = g_strsplit(names, ",", -1);
-  for (unsigned k = 0; norn_pass_info(target, k, &pass); k++)
-    if (pass.is_group && g_strv_contains((const char *const *)list, pass.name)) {
-      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                  "--dump-after: '%s' is a group of passes, expected one of its passes (`norn "
-                  "passes` lists them)",
-                  pass.name);
+  for (unsigned k = 0; norn_pass_info(target, k, &pass); k++) {
+    const char *reason = refuse(&pass);
+    if (reason && g_strv_contains((const char *const *)list, pass.name)) {
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: '%s' %s (`norn passes` lists them)",
+                  option, pass.name, reason);
       return FALSE;
     }
+  }
   return TRUE;
 }
 
@@ -255,8 +266,10 @@ check_names(const ToolTarget *target, GError **error) {
   if (!norn_pass_info(target->target, 0, &pass))
     return TRUE; /* nothing is compiled for it, as tool_check_compiled reports */
   const char *skipped = target->skip_passes, *dumped = target->dump_after;
-  return (!skipped || !*skipped || tool_find_passes(target->target, skipped, error)) &&
-         (!dumped || !strcmp(dumped, "all") || check_dumped(target->target, dumped, error));
+  return (!skipped || !*skipped ||
+          check_passes(target->target, "--skip-passes", skipped, refuse_skipped, error)) &&
+         (!dumped || !strcmp(dumped, "all") ||
+          check_passes(target->target, "--dump-after", dumped, refuse_dumped, error));
 }
 
 /* Whether the given numbers are in range. */
@@ -290,7 +303,7 @@ tool_target_finish(ToolTarget *target, GError **error) {
   NornCompileOptions *options = &target->options;
   if (!check_names(target, error) || !finish_spirv(target, error) || !check_numbers(target, error))
     return FALSE;
-  int part = target->vertex_part ? tool_find_name("part of a vertex shader", target->vertex_part,
+  int part = target->vertex_part ? tool_find_word("part of a vertex shader", target->vertex_part,
                                                   tool_vertex_parts, error)
                                  : NORN_VERTEX_WHOLE;
   if (part < 0)

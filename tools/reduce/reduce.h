@@ -27,8 +27,8 @@ typedef enum {
   TRIAL_IMPOSSIBLE, /* it could not be tried */
 } TrialVerdict;
 
-/* By verdict, for people and for --condition; NULL at the end. */
-extern const char *const trial_names[];
+/* The verdicts from TRIAL_DIFFERS to TRIAL_SCRIPT, for people and for --condition. */
+extern const char trial_words[];
 
 typedef struct Trial {
   NornCompileOptions compile;

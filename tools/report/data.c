@@ -249,7 +249,7 @@ static void
 build_directions(JsonBuilder *json) {
   tool_json_object(json, "better");
   for (const StatsColumn *column = stats_columns; column->name; column++)
-    if (column->is_judged)
+    if (column->use == STATS_JUDGED)
       tool_json_number(json, column->name, column->is_more_better ? 1 : -1);
   json_builder_end_object(json);
 }

@@ -65,7 +65,7 @@ append_changes(GString *out, const StatsPair *pair) {
   gboolean has_name = FALSE;
   for (const StatsColumn *column = stats_columns; column->name; column++) {
     double before = figure(pair->before, column), after = figure(pair->after, column);
-    if (!column->is_compared || before == after || isnan(before) || isnan(after))
+    if (column->use < STATS_COMPARED || before == after || isnan(before) || isnan(after))
       continue;
     if (!has_name)
       g_string_append_printf(out, "%s\n", pair->name);
@@ -103,11 +103,11 @@ append_means(GString *out, const GArray *pairs, double limit, gboolean *worse) {
   g_string_append_printf(out, "%-16s %8s %8s %8s\n", "geometric mean", "ratio", "better", "worse");
   for (const StatsColumn *column = stats_columns; column->name; column++) {
     guint fewer, more;
-    if (!column->is_compared)
+    if (column->use < STATS_COMPARED)
       continue;
     double ratio = mean_ratio(pairs, column, &fewer, &more);
-    *worse |=
-        column->is_judged && (column->is_more_better ? 1 / ratio : ratio) > 1 + limit / 100 + 1e-12;
+    *worse |= column->use == STATS_JUDGED &&
+              (column->is_more_better ? 1 / ratio : ratio) > 1 + limit / 100 + 1e-12;
     g_string_append_printf(out, "%-16s %8.4f %8u %8u\n", column->name, ratio, fewer, more);
   }
 }

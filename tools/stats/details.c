@@ -46,7 +46,7 @@ stats_append_registers(GString *out, const NornStatistics *s) {
   g_string_append_printf(out, "  work registers: %u", s->registers);
   if (all)
     g_string_append_printf(out, " (%u%% of %u)", 100 * s->registers / all, all);
-  if (s->work_registers)
+  if (s->half_file && s->work_registers)
     g_string_append_printf(out, ", the highest is r%u", s->work_registers - 1);
   g_string_append(out, "\n");
   if (!s->half_file)

@@ -77,19 +77,11 @@ append_executed(GString *out, const StatsProgram *program) {
                          timing->stall[NORN_STALL_UNIT]);
 }
 
+/* Uniform words, memory and what the stage uses. */
 static void
-append_program(GString *out, const StatsProgram *program) {
-  const NornStatistics *s = &program->statistics;
-  g_string_append(out, program->file);
-  if (program->part)
-    g_string_append_printf(out, ", %s", program->part);
-  if (program->error) {
-    g_string_append(out, ": failed\n\n");
-    return;
-  }
-  g_string_append(out, "\n");
-  stats_append_registers(out, s);
-  g_string_append_printf(out, "  uniform registers: %u of %u", s->uniform_words, NORN_FAU_WORDS);
+append_resources(GString *out, const StatsProgram *program) {
+  g_string_append_printf(out, "  uniform registers: %u of %u", program->statistics.uniform_words,
+                         NORN_FAU_WORDS);
   if (program->compiled && program->info.promoted_count)
     g_string_append_printf(out, " (%u promoted constants)", program->info.promoted_count);
   if (program->compiled && program->info.load_count)
@@ -102,6 +94,12 @@ append_program(GString *out, const StatsProgram *program) {
   stats_append_spills(out, program->spills);
   if (program->compiled)
     stats_append_stage(out, &program->info);
+}
+
+/* Instructions and messages, by kind. */
+static void
+append_counts(GString *out, const StatsProgram *program) {
+  const NornStatistics *s = &program->statistics;
   g_string_append_printf(out, "  16-bit arithmetic: %u%%\n",
                          s->arithmetic ? (200 * s->narrow + s->arithmetic) / (2 * s->arithmetic)
                                        : 0);
@@ -111,17 +109,48 @@ append_program(GString *out, const StatsProgram *program) {
   stats_append_moves(out, &program->details);
   g_string_append_printf(out, "  messages: %u, instructions that wait: %u", s->messages, s->waits);
   stats_append_waits(out, &program->details);
-  g_string_append_printf(out, "\n  code: %u bytes, blocks: %u, loops: %u\n", s->bytes, s->blocks,
-                         s->loops);
-  if (program->info.data_size)
-    g_string_append_printf(out, "  constant data: %u bytes\n", program->info.data_size);
-  g_string_append(out, "\n");
+  g_string_append_c(out, '\n');
+}
+
+/* What units need. */
+static void
+append_costs(GString *out, const StatsProgram *program) {
+  const NornStatistics *s = &program->statistics;
+  g_string_append_c(out, '\n');
   append_cycles(out, s);
   stats_append_loops(out, program);
   append_bounds(out, s);
   append_estimate(out, program);
   if (program->executed)
     append_executed(out, program);
+}
+
+static void
+append_program(GString *out, const StatsProgram *program) {
+  const NornStatistics *s = &program->statistics;
+  gboolean has_model = s->unit_count; /* otherwise, little is known of the machine */
+  g_string_append(out, program->file);
+  if (program->part)
+    g_string_append_printf(out, ", %s", program->part);
+  if (program->error) {
+    g_string_append(out, ": failed\n\n");
+    return;
+  }
+  g_string_append(out, "\n");
+  stats_append_registers(out, s);
+  if (has_model) {
+    append_resources(out, program);
+    append_counts(out, program);
+  } else {
+    g_string_append_printf(out, "  instructions: %u (branches: %u)\n", s->instructions,
+                           s->branches);
+  }
+  g_string_append_printf(out, "  code: %u bytes, blocks: %u, loops: %u\n", s->bytes, s->blocks,
+                         s->loops);
+  if (program->info.data_size)
+    g_string_append_printf(out, "  constant data: %u bytes\n", program->info.data_size);
+  if (has_model)
+    append_costs(out, program);
   if (program->listing)
     g_string_append_printf(out, "\n%s", program->listing);
   g_string_append(out, "\n");

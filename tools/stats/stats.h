@@ -44,14 +44,20 @@ typedef struct StatsOptions {
   struct ToolTimer *timer; /* nullable: for all passes */
 } StatsOptions;
 
+/* What a figure is for; each includes those before it. */
+typedef enum {
+  STATS_SHOWN,
+  STATS_COMPARED, /* by --diff */
+  STATS_JUDGED,   /* counts for whether the new one is worse */
+} StatsUse;
+
 /* A figure of a program. Less is better, unless `is_more_better`. */
 typedef struct StatsColumn {
   const char *name;  /* name in JSON */
   const char *title; /* above the column; NULL: the table ends before this one */
-  gboolean is_more_better;
-  gboolean is_compared; /* used by --diff */
-  gboolean is_judged;   /* counts for whether the new one is worse */
+  StatsUse use;
   double (*get)(const StatsProgram *program);
+  gboolean is_more_better;
 } StatsColumn;
 
 extern const StatsColumn stats_columns[];               /* ends with a row without a name */
