@@ -332,7 +332,9 @@ texel(const NornLaunch *launch, const NornImage *target, unsigned pixel) {
 
 static void
 put_float(const NornLaunch *launch, const NornImage *target, unsigned pixel, float value) {
-  memcpy(texel(launch, target, pixel), &value, sizeof value);
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  norn_format_write(target->format, texel(launch, target, pixel), (NornTexel){{bits, 0, 0, 0}});
 }
 
 static float
@@ -342,7 +344,8 @@ get_float(const NornLaunch *launch, const NornImage *target, unsigned pixel) {
   return value;
 }
 
-/* Whether the first triangle's program discards what it wrote to the pixel. */
+/* Whether the first triangle's program discards the pixel, and what it wrote to depth and stencil.
+ */
 static bool
 is_discarded(unsigned pixel) {
   return pixel % SIDE == 1;
@@ -366,8 +369,8 @@ write_targets(void *data, const NornLaunch *launch, GError **error) {
     ck_assert(get_float(launch, state->targets[0], pixel) == before);
     ck_assert(get_float(launch, state->targets[1], pixel) == before);
     ck_assert_uint_eq(*stencil, is_old ? 9 : 1);
-    put_float(launch, state->targets[0], pixel, number);
-    put_float(launch, state->targets[1], pixel, number);
+    for (unsigned k = 0; k < 2 && !(is_first && is_discarded(pixel)); k++)
+      put_float(launch, state->targets[k], pixel, number);
     *stencil = (uint8_t)number;
     if (is_first && !(position[1] & 1))
       put_float(launch, state->depth_target, pixel, 0.25f);
