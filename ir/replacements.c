@@ -33,6 +33,8 @@ resolve(NornReplacements *replacements, NornRef ref) {
 
 void
 norn_replacements_apply(NornReplacements *replacements, NornFunction *function) {
+  const NornRef *map = replacements->map;
+  uint32_t capacity = replacements->capacity; /* few operands are replaced: most need only this */
   if (!replacements->any)
     return;
   norn_for_each_block (function, block) {
@@ -40,7 +42,9 @@ norn_replacements_apply(NornReplacements *replacements, NornFunction *function) 
       const NornInst *self = norn_inst(function, inst);
       NornRef *operands = norn_operands(function, self);
       for (unsigned k = 0; k < self->operand_count; k++)
-        operands[k] = resolve(replacements, operands[k]);
+        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+            norn_ref_payload(operands[k]) < capacity && map[norn_ref_payload(operands[k])])
+          operands[k] = resolve(replacements, operands[k]);
     }
   }
   memset(replacements->map, 0, replacements->capacity * sizeof *replacements->map);
