@@ -347,10 +347,12 @@ begin_function(FuzzGenerator *g) {
                NORN_TYPE_I32);
 }
 
-/* A rank that decides which entry of a loop is its header: mostly close to others. */
-static guint
-draw_rank(FuzzGenerator *g) {
-  return 1 + (fuzz_pick(g, 4) ? fuzz_pick(g, 4) : fuzz_pick(g, 65535));
+/* Marks the block with a rank that decides which entry of a loop is its header, mostly close to
+ * others, and with any iterations to expect, which have no effect. */
+static void
+mark_block(FuzzGenerator *g) {
+  guint rank = fuzz_pick(g, 4) ? fuzz_pick(g, 5) : fuzz_pick(g, 65536);
+  norn_build_loop_entry(g->builder, rank, rank % 3 ? 0 : rank % 4096, rank % 4 == 3);
 }
 
 /* Replaces parameters that may be undefined with a defined value where they are. */
@@ -383,7 +385,7 @@ fill_block(FuzzGenerator *g, guint block, guint statements) {
   g->block = block;
   norn_builder_set_block(g->builder, self->block);
   if (block && fuzz_pick(g, 4) < g->marks)
-    norn_build_loop_entry(g->builder, draw_rank(g), 0, false);
+    mark_block(g);
   open_parameters(g);
   if (!block)
     begin_function(g);

@@ -1,6 +1,7 @@
 /* Hoist copies: moves copies from the start of a branch's successors to before the branch.
  *
- * Copies that both successors begin with are made only once.
+ * Copies that both successors begin with are made only once, and groups that both split are split
+ * before the branch.
  *
  * Arguments for a block that has other predecessors are moved in a block of their own, which ends
  * in a jump. If the other successor needs none of the registers written there, the moves can come
@@ -74,12 +75,11 @@ hoist_split(CopyHoister *self, uint32_t branch, uint32_t split, uint32_t path) {
   NornFunction *function = self->function;
   const NornInst *inst = norn_inst(function, split);
   NornRef group = norn_operands(function, inst)[0];
-  const NornInst *def = norn_defining_inst(function, group);
   uint32_t same = norn_block(function, path)->first;
   while (norn_is_machine(norn_inst(function, same)) && is_copy(self, norn_inst(function, same)))
     same = norn_inst(function, same)->next;
   const NornInst *other = norn_inst(function, same);
-  if (other->op != NORN_OP_SPLIT || !def || def->block == inst->block ||
+  if (other->op != NORN_OP_SPLIT ||
       norn_replacements_get(&self->replacements, norn_operands(function, other)[0]) != group)
     return false;
   for (unsigned k = 0; k < inst->result_count; k++)
