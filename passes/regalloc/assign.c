@@ -318,10 +318,13 @@ assign_machine(AllocationWalk *walk, uint32_t index) {
 static void
 set_entry(AllocationWalk *walk, uint32_t block) {
   NornAllocation *allocation = walk->allocation;
-  allocation->entry[block] = (NornEntryRegisters){walk->now.used, allocation->owners.count};
+  NornIndexList *owners = &allocation->owners;
+  allocation->entry[block] = (NornEntryRegisters){walk->now.used, owners->count};
   walk->decided[block] = true;
+  NORN_ARENA_GROW(allocation->arena, owners->items, owners->capacity,
+                  (uint64_t)owners->count + norn_regs_count(walk->now.used));
   norn_for_each_register (reg, walk->now.used)
-    norn_list_push(allocation->arena, &allocation->owners, walk->now.owner[reg]);
+    owners->items[owners->count++] = walk->now.owner[reg];
 }
 
 /* Unassigns values that are not live-in of the block. */
