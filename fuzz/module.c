@@ -348,11 +348,12 @@ begin_function(FuzzGenerator *g) {
 }
 
 /* Marks the block with a rank that decides which entry of a loop is its header, mostly close to
- * others, and with any iterations to expect, which have no effect. */
+ * others, and with any hints, which only affect how code is generated. */
 static void
 mark_block(FuzzGenerator *g) {
   guint rank = fuzz_pick(g, 4) ? fuzz_pick(g, 5) : fuzz_pick(g, 65536);
-  norn_build_loop_entry(g->builder, rank, rank % 3 ? 0 : rank % 4096, rank % 4 == 3);
+  norn_build_loop_entry(g->builder, rank, rank % 3 ? 0 : rank % 2048, rank % 4 == 3,
+                        (NornUnroll)(rank % NORN_UNROLL_COUNT));
 }
 
 /* Replaces parameters that may be undefined with a defined value where they are. */

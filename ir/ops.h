@@ -155,7 +155,8 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(HAS_COMPARE, 44, "may be marked compare")                                                   \
   FLAG(HAS_ATOMIC, 45, "takes an atomic immediate")                                                \
   FLAG(HAS_ITERATIONS, 46, "takes an iterations immediate")                                        \
-  FLAG(HAS_REST, 47, "may be marked rest")
+  FLAG(HAS_REST, 47, "may be marked rest")                                                         \
+  FLAG(HAS_UNROLL, 48, "takes an unroll immediate")
 
 /* The flags that allow named immediates: those from bit 40 on. */
 #define NORN_OP_IMMEDIATES 0xFFFFFF0000000000u
@@ -190,8 +191,9 @@ __extension__ enum {
   IMMEDIATE(COMPONENT, "component", 43, 2, false, NONE)                                            \
   IMMEDIATE(COMPARE, "compare", 45, 1, false, NONE)                                                \
   IMMEDIATE(ATOMIC, "atomic", 46, 4, false, ATOMIC)                                                \
-  IMMEDIATE(ITERATIONS, "iterations", 50, 12, false, NONE)                                         \
-  IMMEDIATE(REST, "rest", 62, 1, false, NONE)
+  IMMEDIATE(ITERATIONS, "iterations", 50, 11, false, NONE)                                         \
+  IMMEDIATE(REST, "rest", 61, 1, false, NONE)                                                      \
+  IMMEDIATE(UNROLL, "unroll", 62, 2, false, UNROLL)
 
 typedef enum {
 #define IMMEDIATE(id, ...) NORN_IMMEDIATE_##id,

@@ -23,6 +23,7 @@ typedef struct PhiOperand {
 typedef struct SpirvBlock {
   uint32_t id, at;                 /* of its OpLabel */
   uint32_t end;                    /* of its terminator */
+  uint32_t merge;                  /* of its OpLoopMerge; 0: it heads no loop */
   uint32_t operand, operand_count; /* of phis, for values that come from it */
   bool is_reached;
 } SpirvBlock;
@@ -116,6 +117,8 @@ list_instructions(NornSpirvReader *reader, NornSpirvFunction *function) {
           };
       if (!function->block_count)
         norn_spirv_invalid(reader, "a phi outside of a block");
+    } else if (opcode == SpvOpLoopMerge && block) {
+      block->merge = reader->at;
     } else if (first_target(opcode) && block) {
       if (block->end)
         norn_spirv_invalid(reader, "the block has already ended");
@@ -458,10 +461,39 @@ norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line) {
   build_line(reader);
 }
 
+/* The literal of the loop control's bit in word *next, which then is that of the next literal;
+ * `otherwise` if the bit is not set. */
+static uint32_t
+control_literal(NornSpirvReader *reader, uint32_t bit, uint32_t *next, uint32_t otherwise) {
+  return norn_spirv_word(reader, 3) & bit ? norn_spirv_word(reader, (*next)++) : otherwise;
+}
+
+/* Marks the header of a loop if its OpLoopMerge says whether to unroll it, or least or greatest
+ * numbers of iterations. */
+static void
+build_mark(NornSpirvReader *reader) {
+  uint32_t control = norn_spirv_word(reader, 3), next = 4;
+  control_literal(reader, SpvLoopControlDependencyLengthMask, &next, 0);
+  uint32_t min = control_literal(reader, SpvLoopControlMinIterationsMask, &next, 0);
+  uint32_t max = control_literal(reader, SpvLoopControlMaxIterationsMask, &next, UINT32_MAX);
+  uint32_t iterations = MIN(MAX(min, NORN_ASSUMED_ITERATIONS), max);
+  NornUnroll unroll = control & SpvLoopControlDontUnrollMask ? NORN_UNROLL_NEVER
+                      : control & SpvLoopControlUnrollMask   ? NORN_UNROLL_ALWAYS
+                                                             : NORN_UNROLL_AUTO;
+  bool is_usual = iterations == NORN_ASSUMED_ITERATIONS;
+  if (!is_usual || unroll)
+    norn_build_loop_entry(reader->builder, 0,
+                          is_usual ? 0 : CLAMP(iterations, 1, NORN_MOST_ITERATIONS), false, unroll);
+}
+
 static void
 translate_block(NornSpirvReader *reader, const NornSpirvFunction *function,
                 const SpirvBlock *block) {
   norn_spirv_go_to(reader, reader->ids[block->id].refs[0]);
+  if (block->merge) {
+    norn_spirv_seek(reader, block->merge);
+    build_mark(reader);
+  }
   norn_spirv_seek(reader, block->at);
   for (norn_spirv_seek(reader, block->at + norn_spirv_length(reader));
        reader->at < block->end && !reader->error;

@@ -113,6 +113,10 @@ spirv-as --target-env spv1.3 "$folder/two_files.spvasm" -o "$folder/two_files.sp
 steps=$("$norn" run --engine interpreter --trace=0 --random-resources 1 "$folder/two_files.spv" | sed -n 's/^.* lanes 0\(.*\): store.*/\1/p')
 [ "$steps" = ', blur.comp:7' ] && passed=$((passed + 1)) || fail "two_files.spv is traced at $steps"
 
+# Marks of loops.
+marks=$("$norn" opt "$folder/loop_control.comp.spv" | sed -n 's/^ *loop_entry //p')
+[ "$marks" = $'0, unroll:never\n0, iterations:100, unroll:always\n0, iterations:6' ] && passed=$((passed + 1)) || fail "loop_control.comp has the marks ${marks//$'\n'/; }"
+
 # Two tables, and two arrays that are not tables.
 arrays=$("$norn" opt "$folder/tables.comp.spv" | grep -c 'alloca 16')
 [ "$arrays" = 4 ] && passed=$((passed + 1)) || fail "tables.comp has $arrays arrays, not 4"

@@ -127,7 +127,7 @@ typedef struct NornCase {
   NornBranch to;
 } NornCase;
 
-#define NORN_SPEC_IMMEDIATES 8
+#define NORN_SPEC_IMMEDIATES 12
 
 /* Any instruction; the functions of norn/build.h fill this in. */
 typedef struct NornInstSpec {

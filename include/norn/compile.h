@@ -158,9 +158,6 @@ typedef struct NornUniformLoad {
   uint32_t handle, offset; /* of the buffer; byte offset in it */
 } NornUniformLoad;
 
-/* The number of iterations that is assumed of a loop if nothing tells it. */
-#define NORN_ASSUMED_ITERATIONS 8
-
 /* A loop whose `loop_entry` says how many iterations to expect. */
 typedef struct NornExpectedLoop {
   unsigned first;      /* the instruction at which it is entered */

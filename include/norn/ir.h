@@ -206,6 +206,18 @@ typedef enum {
   VALUE(DIMENSION, 2D_MS_ARRAY, "2d_ms_array")                                                     \
   VALUE(DIMENSION, BUFFER, "buffer")
 
+/* The number of iterations that estimates assume of a loop if nothing tells it, and the greatest
+ * that a loop_entry can say. */
+#define NORN_ASSUMED_ITERATIONS 8
+#define NORN_MOST_ITERATIONS 2047
+
+/* Whether a loop is to be unrolled: where that pays, also if its code becomes long, or not at all.
+ */
+#define NORN_UNROLLS(VALUE)                                                                        \
+  VALUE(UNROLL, AUTO, "auto")                                                                      \
+  VALUE(UNROLL, ALWAYS, "always")                                                                  \
+  VALUE(UNROLL, NEVER, "never")
+
 /* All of them: name in rows of norn/ops.def, C type, list of values. */
 #define NORN_MODIFIERS(SET)                                                                        \
   SET(INT_CONDITION, IntCondition, NORN_INT_CONDITIONS)                                            \
@@ -222,7 +234,8 @@ typedef enum {
   SET(FORMAT, Format, NORN_FORMATS)                                                                \
   SET(INTERPOLATION, Interpolation, NORN_INTERPOLATIONS)                                           \
   SET(COMPONENT, Component, NORN_COMPONENTS)                                                       \
-  SET(DIMENSION, Dimension, NORN_DIMENSIONS)
+  SET(DIMENSION, Dimension, NORN_DIMENSIONS)                                                       \
+  SET(UNROLL, Unroll, NORN_UNROLLS)
 
 #define VALUE(set, id, text) NORN_##set##_##id,
 #define SET(set, type, values) typedef enum { values(VALUE) NORN_##set##_COUNT } Norn##type;

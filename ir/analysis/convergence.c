@@ -265,14 +265,17 @@ norn_loop_rank(const NornFunction *function, uint32_t block) {
   return (uint32_t)norn_constant_bits(function->module, norn_operand(function, first, 0));
 }
 
-NornIterationHint
-norn_iteration_hint(const NornFunction *function, uint32_t block) {
+NornLoopHints
+norn_loop_hints(const NornFunction *function, uint32_t block) {
   uint32_t first = norn_block(function, block)->first;
   if (first == NORN_INDEX_NONE || norn_inst(function, first)->op != NORN_OP_LOOP_ENTRY)
-    return (NornIterationHint){0, false};
+    return (NornLoopHints){.iterations = 0};
   uint64_t payload = norn_inst(function, first)->payload;
-  return (NornIterationHint){(unsigned)norn_immediate(payload, NORN_IMMEDIATE_ITERATIONS),
-                             norn_immediate(payload, NORN_IMMEDIATE_REST) != 0};
+  return (NornLoopHints){
+      .iterations = (unsigned)norn_immediate(payload, NORN_IMMEDIATE_ITERATIONS),
+      .is_rest = norn_immediate(payload, NORN_IMMEDIATE_REST) != 0,
+      .unroll = (NornUnroll)norn_immediate(payload, NORN_IMMEDIATE_UNROLL),
+  };
 }
 
 uint64_t

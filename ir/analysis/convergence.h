@@ -43,11 +43,12 @@ bool norn_convergence_of_function(NornArena *arena, NornConvergence *convergence
 uint32_t norn_loop_rank(const NornFunction *function, uint32_t block);
 
 /* The immediates of the block's loop_entry; 0 if it has none. */
-typedef struct NornIterationHint {
+typedef struct NornLoopHints {
   unsigned iterations;
   bool is_rest;
-} NornIterationHint;
-NornIterationHint norn_iteration_hint(const NornFunction *function, uint32_t block);
+  NornUnroll unroll;
+} NornLoopHints;
+NornLoopHints norn_loop_hints(const NornFunction *function, uint32_t block);
 
 /* The preference of the block at `position` in the text of its function. */
 uint64_t norn_entry_preference(const NornFunction *function, uint32_t block, uint32_t position);

@@ -39,8 +39,8 @@ find_divergent_loops(const NornFunction *function, const NornDominance *dominanc
 /* Removes the mark, or only its rank if it says how many iterations to expect. */
 static void
 remove_mark(NornFunction *function, uint32_t mark) {
-  NornIterationHint hint = norn_iteration_hint(function, norn_inst(function, mark)->block);
-  if (hint.iterations || hint.is_rest)
+  NornLoopHints hints = norn_loop_hints(function, norn_inst(function, mark)->block);
+  if (hints.iterations || hints.is_rest)
     norn_set_operand(function, mark, 0, norn_constant(function->module, 0));
   else
     norn_inst_erase(function, mark);

@@ -144,10 +144,10 @@ threads_with(const NornTarget *target, NornRegisterSet registers) {
 static void
 note_loops(const NornFunction *function, const uint32_t *addresses, NornCompileInfo *info) {
   norn_for_each_block (function, block) {
-    NornIterationHint hint = norn_iteration_hint(function, block);
-    if ((hint.iterations || hint.is_rest) && info->expected_count < NORN_EXPECTED_LOOPS)
+    NornLoopHints hints = norn_loop_hints(function, block);
+    if ((hints.iterations || hints.is_rest) && info->expected_count < NORN_EXPECTED_LOOPS)
       info->expected[info->expected_count++] =
-          (NornExpectedLoop){addresses[block], hint.is_rest ? 0 : hint.iterations};
+          (NornExpectedLoop){addresses[block], hints.is_rest ? 0 : hints.iterations};
   }
 }
 

@@ -15,9 +15,9 @@ set_rank(NornFunction *function, uint32_t block, uint32_t rank) {
   if (norn_loop_rank(function, block) == rank && is_marked == (rank > 0))
     return false;
   NornBuilder builder = norn_builder_before(function, first);
-  NornIterationHint hint = norn_iteration_hint(function, block);
+  NornLoopHints hints = norn_loop_hints(function, block);
   if (rank)
-    norn_build_loop_entry(&builder, rank, hint.iterations, hint.is_rest);
+    norn_build_loop_entry(&builder, rank, hints.iterations, hints.is_rest, hints.unroll);
   if (is_marked)
     norn_inst_erase(function, first);
   return true;

@@ -55,8 +55,9 @@
 /* Maximum number of instructions that a loop normally may become: unrolling saves a test and a step
  * per iteration and makes addresses constant, which matters little if an iteration is long. */
 #define MAX_COST 256
-/* The same if an array of the shader is indexed by a counter: with constant indexes it can be kept
- * in registers, while each access is a message otherwise. SHA-256 takes 6000. */
+/* The same if the loop is marked `unroll:always`, or if an array of the shader is indexed by a
+ * counter: with constant indexes it can be kept in registers, while each access is a message
+ * otherwise. SHA-256 takes 6000. */
 #define MAX_COST_WITH_ARRAYS 8192
 /* Maximum number of instructions of a function in which loops are unrolled. */
 #define MAX_IN_FUNCTION 16384
@@ -239,7 +240,9 @@ static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
   Plan plan = {.header = header};
-  uint32_t max_cost = facts->has_arrays ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
+  bool may_be_long =
+      facts->has_arrays || norn_loop_hints(unroller->function, header).unroll == NORN_UNROLL_ALWAYS;
+  uint32_t max_cost = may_be_long ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
   if (facts->height > MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header, MAX_ITERATIONS,
                             &plan.trips) ||
@@ -305,6 +308,7 @@ find_plans(Unroller *unroller) {
     if (dominance->loop_header[header] != header || !norn_pass_continues(unroller->context, 1))
       continue;
     if (!facts->has_plan_inside &&
+        norn_loop_hints(unroller->function, header).unroll != NORN_UNROLL_NEVER &&
         (unroller->factor ? try_partially(unroller, header) || try_with_limit(unroller, header)
                           : try_loop(unroller, header)))
       facts->plan = unroller->plans.count;
@@ -581,8 +585,8 @@ fill_entry(const Unroller *unroller, Plan *plan) {
 /* Divides the iterations to expect among the copies and the existing loop. */
 static void
 expect_iterations(const Plan *plan, NornFunction *function, uint32_t first) {
-  NornIterationHint hint = norn_iteration_hint(function, plan->header);
-  uint32_t iterations = hint.iterations ? hint.iterations : NORN_ASSUMED_ITERATIONS;
+  NornLoopHints hints = norn_loop_hints(function, plan->header);
+  uint32_t iterations = hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
   NornInst *copies = norn_inst(function, norn_block(function, first)->first);
   NornInst *rest = norn_inst(function, norn_block(function, plan->header)->first);
   copies->payload = norn_set_immediate(copies->payload, NORN_IMMEDIATE_ITERATIONS,
