@@ -106,6 +106,7 @@ typedef struct Unroller {
   uint32_t factor;   /* the most iterations to unroll partially; 0: unroll all iterations */
   NORN_LIST(Plan) plans;
   bool knows_divergence; /* NORN_INST_DIVERGENT is up to date */
+  uint32_t block_count;  /* when unrolling began */
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
   uint32_t *copy_of;     /* by value: its copy in the current iteration */
@@ -375,10 +376,10 @@ find_last_iteration(const Unroller *unroller, Plan *plan) {
   }
 }
 
-/* The plan that a block is part of, or NULL. */
+/* The plan that a block is part of, or NULL. It may be one that was added. */
 static const Plan *
 plan_of_block(const Unroller *unroller, uint32_t block) {
-  uint32_t number = unroller->plan_of[block];
+  uint32_t number = block < unroller->block_count ? unroller->plan_of[block] : 0;
   return number ? &unroller->plans.items[number - 1] : NULL;
 }
 
@@ -722,6 +723,7 @@ static void
 unroll_all(Unroller *unroller) {
   NornFunction *function = unroller->function;
   NornPassContext *context = unroller->context;
+  unroller->block_count = function->block_count;
   unroller->plan_of = NORN_NEW0(unroller->arena, uint32_t, function->block_count);
   unroller->number_of = NORN_NEW0(unroller->arena, uint32_t, function->block_count);
   unroller->copy_of = norn_arena_indexes(unroller->arena, function->value_count);
