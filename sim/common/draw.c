@@ -55,7 +55,8 @@ round_corners(Drawing *drawing, double corners[3][3]) {
   drawing->is_rounded = true;
   for (unsigned i = 0; i < 3; i++) {
     double w = corners[i][2];
-    drawing->is_rounded = drawing->is_rounded && w > 0 && fabs(corners[i][0]) <= GUARD_BAND * w &&
+    drawing->is_rounded = drawing->is_rounded && isfinite(w) && w > 0 &&
+                          fabs(corners[i][0]) <= GUARD_BAND * w &&
                           fabs(corners[i][1]) <= GUARD_BAND * w;
   }
   for (unsigned i = 0; drawing->is_rounded && i < 3; i++)

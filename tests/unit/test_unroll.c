@@ -90,7 +90,8 @@ run(NornModule *module, gint64 first, gint64 limit, guint64 results[2]) {
   norn_memory_free(memory);
 }
 
-/* Unrolls a loop and compares; `passes` follow. Returns whether it was unrolled. */
+/* Unrolls a loop and compares some of the results; `passes` follow. Returns whether it was
+ * unrolled. */
 static bool
 compare(const char *type, const LoopTest *test, unsigned way, int step, const char *passes) {
   NornModule *before = make_loop(type, test, way, step);
@@ -99,8 +100,11 @@ compare(const char *type, const LoopTest *test, unsigned way, int step, const ch
   ck_assert_msg(norn_run_passes(after, passes, NULL, NULL, &error), "%s",
                 error ? error->message : "");
   g_autofree char *text = norn_module_print(after, NULL);
+  unsigned apart = getenv("NORN_TEST_QUICK") ? 64 : 4;
   for (unsigned i = 0; i < G_N_ELEMENTS(starts); i++)
     for (unsigned k = 0; k < G_N_ELEMENTS(distances); k++) {
+      if ((i * G_N_ELEMENTS(distances) + k + way + (unsigned)step) % apart)
+        continue;
       guint64 expected[2], results[2];
       gint64 limit = (gint64)((guint64)starts[i] + (guint64)((gint64)distances[k] * step));
       run(before, starts[i], limit, expected);
