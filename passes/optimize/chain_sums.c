@@ -106,6 +106,7 @@ chain_sum(Chaining *pass, uint32_t index) {
     if (count_products(pass, chain, &sum) < 2)
       continue;
     NornBuilder builder = norn_builder_in_place_of(pass->function, index);
+    norn_builder_set_flags(&builder, NORN_INST_FINITE); /* partial sums keep no other promise */
     if (sum.op == NORN_OP_FSUB && k == 0)
       start = norn_build_fneg(&builder, (NornType)sum.type, start);
     NornRef ref = build_sum(pass, &builder, &sum, chain, sum.op == NORN_OP_FSUB && k == 1, start);

@@ -434,6 +434,8 @@ build_without(Factoring *factoring, uint32_t index) {
       operands[k] = without_factor(factoring, operands[k]);
   }
   NornBuilder builder = norn_builder_in_place_of(function, index);
+  /* other promises are about the value with the factor */
+  norn_builder_set_flags(&builder, norn_inst_is_finite(&inst) ? NORN_INST_FINITE : 0);
   return norn_build_op(&builder, op, inst.modifier, inst.type, NORN_TYPE_VOID, operands, count);
 }
 

@@ -59,6 +59,7 @@ shared_product(Sharing *pass, uint32_t index, uint64_t key) {
     const NornInst *sum = norn_inst(function, index);
     const NornRef *operands = norn_operands(function, sum);
     NornBuilder builder = norn_builder_in_place_of(function, index);
+    norn_builder_set_flags(&builder, NORN_INST_FINITE);
     NornRef product = norn_build_fmul(&builder, (NornType)sum->type, operands[0], operands[1]);
     *value = norn_ref_payload(product) + 1;
   }
@@ -79,6 +80,7 @@ turn_sum(Sharing *pass, uint32_t index, const NornInst *first) {
   operands[2] = shared_product(pass, index, key);
   for (unsigned k = 0; k < 3; k++)
     norn_set_operand(function, index, k, operands[k]);
+  norn_inst(function, index)->flags = NORN_INST_FINITE; /* other promises were about the operands */
   pass->changed = true;
 }
 

@@ -80,6 +80,12 @@ may_regroup(const Simplifier *simplifier, const NornInst *inst) {
          norn_types[inst->type].lanes == 1 && norn_inst_may_reassociate(inst);
 }
 
+/* Lets the instruction compute its value in another order: then its promises hold no longer. */
+static void
+regroup(Simplifier *simplifier, uint32_t index) {
+  norn_inst(simplifier->function, index)->flags = NORN_INST_FINITE;
+}
+
 static Outcome
 simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -103,6 +109,7 @@ simplify_scaled_sum(Simplifier *simplifier, uint32_t index) {
     return UNCHANGED;
   }
   NornRef operands[3];
+  regroup(simplifier, index);
   unsigned count = scaled_operands(simplifier, index, sum, factor, start, operands);
   norn_simplify_rewrite(simplifier, index, count == 3 ? FMA : FMUL, operands, count);
   return REWRITTEN;
@@ -124,6 +131,7 @@ simplify_interpolation(Simplifier *simplifier, uint32_t index) {
   if (!(value > 0 && value < 1))
     return UNCHANGED;
   NornRef one = norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_ONE, inst->type));
+  regroup(simplifier, index);
   NornRef y = norn_simplify_operand(simplifier, difference, 0);
   NornRef rest = norn_simplify_insert(simplifier, index, FSUB, 0, (NornRef[]){one, weight}, 2);
   NornRef terms[2][2] = {{y, weight}, {x, rest}};
@@ -169,6 +177,7 @@ simplify_power(Simplifier *simplifier, uint32_t index) {
       square = norn_simplify_operand(simplifier, inner, 0);
     if (!product_of(simplifier, square, a, a))
       continue;
+    regroup(simplifier, index);
     norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){rest, square}, 2);
     return REWRITTEN;
   }
@@ -186,6 +195,7 @@ simplify_repeated(Simplifier *simplifier, uint32_t index) {
   if (product && norn_simplify_has_one_use(simplifier, product->result)) {
     NornRef factors[2] = {
         a, norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_TWO, type))};
+    regroup(simplifier, index);
     factors[0] = norn_simplify_insert(simplifier, index, FMUL, 0, factors, 2);
     factors[1] = b;
     norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
@@ -193,6 +203,7 @@ simplify_repeated(Simplifier *simplifier, uint32_t index) {
   }
   if (a != last || !norn_is_constant(b))
     return UNCHANGED;
+  regroup(simplifier, index);
   NornRef one = norn_simplify_constant(simplifier, norn_algebra_constant(FLOAT_ONE, type));
   NornRef sum = norn_simplify_insert(simplifier, index, FADD, 0, (NornRef[]){b, one}, 2);
   norn_simplify_rewrite(simplifier, index, FMUL, (NornRef[]){a, sum}, 2);

@@ -301,6 +301,7 @@ static void
 build_sum(SumSplitting *pass, const CarriedSum *sum) {
   NornRef pair = replace_parameter(pass, sum->parameter);
   NornBuilder builder = norn_builder_in_place_of(pass->function, sum->last);
+  norn_builder_set_flags(&builder, NORN_INST_FINITE); /* partial sums keep no other promise */
   for (unsigned k = sum->count; k-- > 0;)
     pair = norn_build_fma(&builder, NORN_TYPE_V2F16, sum->products[k].pairs[0],
                           sum->products[k].pairs[1], pair);
