@@ -117,11 +117,13 @@ find_deciding(Counter *counter, uint32_t loop) {
   } while (counter->deciding != old);
 }
 
-/* The constants that are known where the loop is entered. */
+/* The constants that are known where the loop is entered; none where the program begins. */
 static bool
 find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
   uint32_t header = counter->loops->headers[loop];
-  bool found = header == 0;
+  bool found = false;
+  if (header == 0)
+    return false;
   *state = (NornReportConstants){.known = 0};
   const NornReportLoops *loops = counter->loops;
   for (uint32_t k = loops->first_before[header]; k < loops->first_before[header + 1]; k++) {
@@ -135,7 +137,7 @@ find_start(const Counter *counter, uint32_t loop, NornReportConstants *state) {
     found = true;
   }
   state->known &= counter->deciding & ~counter->clobbered;
-  return header != 0;
+  return true;
 }
 
 /* Whether the block is known to leave the loop. */

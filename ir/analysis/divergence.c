@@ -113,8 +113,7 @@ follow_value(Spread *spread, uint32_t value) {
     }
     uint32_t inst = spread->uses[u].inst;
     const NornInst *self = norn_inst(spread->function, inst);
-    bool always_uniform = !norn_is_machine(self) && norn_ops[self->op].flags & NORN_OP_UNIFORM;
-    if (!always_uniform)
+    if (!(norn_ops[self->op].flags & NORN_OP_UNIFORM))
       set_results(spread, self);
     /* For a terminator, the value is the condition or selector. */
     if (norn_is_terminator(spread->function, self) && has_choice(spread, inst))
@@ -221,8 +220,8 @@ leave_block(Spread *spread, uint32_t loop, uint32_t block) {
     if (is_in_loop(spread, loop, to))
       continue;
     set_parameters(spread, to);
-    if (norn_successor_count(spread->flow, block) > 1)
-      set_branch(spread, norn_block_terminator(function, block));
+    /* It has an edge that stays as well. */
+    set_branch(spread, norn_block_terminator(function, block));
   }
 }
 
@@ -387,23 +386,8 @@ static void
 seed(Spread *spread, uint32_t inst) {
   const NornFunction *function = spread->function;
   const NornInst *self = norn_inst(function, inst);
-  if (!norn_is_machine(self)) {
-    if (norn_ops[self->op].flags & NORN_OP_DIVERGENT && !is_workgroup_position(function, self))
-      set_results(spread, self);
-    return;
-  }
-  /* A special source or a message may yield anything specific to the lane. */
-  NornMachineShape shape;
-  norn_inst_shape(function->module, self, &shape);
-  bool divergent = shape.reads_memory || shape.result_is_staging;
-  const NornRef *operands = norn_operands(function, self);
-  for (unsigned k = 0; k < self->operand_count; k++)
-    divergent |= norn_ref_kind(operands[k]) == NORN_REF_SPECIAL;
-  if (!divergent)
-    return;
-  set_results(spread, self);
-  if (shape.is_terminator && has_choice(spread, inst))
-    set_branch(spread, inst);
+  if (norn_ops[self->op].flags & NORN_OP_DIVERGENT && !is_workgroup_position(function, self))
+    set_results(spread, self);
 }
 
 /* Counts the use in use_start, two entries on; once `uses` is allocated, stores it there. */

@@ -6,7 +6,7 @@
 
 /* Sets NornValue.is_divergent where lanes of a warp may hold different values, and
  * NORN_INST_DIVERGENT on the terminators at which lanes may diverge; clears them elsewhere. The
- * arena is used for temporary data. */
+ * function is generic code. The arena is used for temporary data. */
 void norn_divergence_mark(NornArena *arena, NornFunction *function, const NornDominance *flow);
 
 #endif

@@ -501,6 +501,26 @@ START_TEST(too_many_clip_distances_are_refused) {
 }
 END_TEST
 
+/* A build without SPIR-V says so. */
+START_TEST(spirv_is_refused) {
+  static const char *const names[] = {NULL, "a.spv"};
+  for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *message = g_strdup_printf(
+        "%s: this build does not support SPIR-V, since SPIRV-Tools or the SPIR-V headers were "
+        "missing",
+        names[i] ? names[i] : "SPIR-V");
+    ck_assert_ptr_null(
+        norn_module_from_spirv(nothing, sizeof nothing, names[i], NULL, NULL, &error));
+    ck_assert(g_error_matches(error, NORN_ERROR, NORN_ERROR_UNSUPPORTED));
+    ck_assert_str_eq(error->message, message);
+  }
+  NornSpirvResource resource;
+  ck_assert(!norn_spirv_interface_resource(NULL, 0, &resource));
+  norn_spirv_interface_free(NULL);
+}
+END_TEST
+
 /* What a driver that sets nothing gets (doc/spirv.md). */
 START_TEST(spirv_has_defaults) {
   NornSpirvOptions options;
@@ -543,10 +563,14 @@ norn_test_suite(void) {
   tcase_add_test(tests, constants_far_from_each_other);
   tcase_add_test(tests, vertex_programs);
   tcase_add_test(tests, threads_share_a_module);
-  tcase_add_test(tests, changed_modules_are_verified_again);
-  tcase_add_test(tests, unknown_robustness_is_refused);
-  tcase_add_test(tests, reading_spirv_has_limits);
-  tcase_add_test(tests, too_many_clip_distances_are_refused);
+  if (norn_spirv_is_available()) {
+    tcase_add_test(tests, changed_modules_are_verified_again);
+    tcase_add_test(tests, unknown_robustness_is_refused);
+    tcase_add_test(tests, reading_spirv_has_limits);
+    tcase_add_test(tests, too_many_clip_distances_are_refused);
+  } else {
+    tcase_add_test(tests, spirv_is_refused);
+  }
   tcase_add_test(tests, spirv_has_defaults);
   tcase_add_test(tests, spirv_is_recognized);
   suite_add_tcase(suite, tests);

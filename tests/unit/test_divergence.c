@@ -1,8 +1,10 @@
 /* Which values and branches are divergent: "~" after a name in the expected list marks those
  * that are. */
 #include "ir/analysis/divergence.h"
+#include "ir/random.h"
 #include "ir_text.h"
 #include "unit.h"
+#include <norn/interpret.h>
 #include <norn/module.h>
 #include <string.h>
 
@@ -122,6 +124,41 @@ static const struct {
             "  %u = ballot true\n  jump m(%u, %u)\nm(%p: i32, %q: i32):\n  %x = iadd.i32 %q, 0\n"
             "  br %c, n, a\nn:\n  %y = iadd.i32 %p, 0\n  jump a\n}\n",
      "i c @entry u p q x @m y "},
+    /* a path that continues from a join is another one than those that joined */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  %u = icmp.eq.i32 fau.n, 1\n"
+            "  br %c, a, b\na:\n  br %u, p(1), q(4)\nb:\n  jump p(2)\np(%p: i32):\n"
+            "  jump q(3)\nq(%q: i32):\n  end\n}\n",
+     "i c @entry p q "},
+    /* lanes that diverge and join within an iteration leave the loop together */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l(0)\nl(%k: i32):\n"
+            "  %k1 = iadd.i32 %k, 1\n  br %c, a, b\na:\n  jump b\nb:\n"
+            "  %u = icmp.ult.i32 %k1, fau.n\n  br %u, l(%k1), d(%k1)\nd(%p: i32):\n"
+            "  %z = iadd.i32 %k1, 0\n  end\n}\n",
+     "i c @l "},
+    /* also if they join at its header */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  jump l\nl:\n  %v = ballot true\n"
+            "  %u = icmp.ult.i32 %v, fau.n\n  br %u, a, d(%v)\na:\n  br %c, l, b\nb:\n"
+            "  jump l\nd(%p: i32):\n  %z = iadd.i32 %v, 0\n  end\n}\n",
+     "i c @a "},
+    /* those that reach the header of an outer loop early wait there, not at that of the inner one
+     */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  %u = icmp.eq.i32 fau.n, 1\n"
+            "  jump o(0)\no(%o: i32):\n  br %u, l(0), l(100)\nl(%k: i32):\n"
+            "  br %c, t(1), o(101)\nt(%t: i32):\n  br %u, d(2), l(102)\nd(%d: i32):\n  end\n}\n",
+     "i c o @l t @t d "},
+    /* a loop right behind another one that lanes leave one by one */
+    {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
+            "  %c = icmp.ult.i32 %k1, %i\n  br %c, l(%k1), m\nm:\n  %z = iadd.i32 %k, 3\n"
+            "  %e = icmp.eq.i32 fau.n, 5\n  br %e, m, x\nx:\n  end\n}\n",
+     "i k k1 c @l z "},
+    /* an argument that leaves with them */
+    {KERNEL "  %i = lane_id\n  jump l(0)\nl(%k: i32):\n  %k1 = iadd.i32 %k, 1\n"
+            "  %c = icmp.ult.i32 %k1, %i\n  br %c, l(%k1), d(%k1)\nd(%p: i32):\n  end\n}\n",
+     "i c @l p "},
+    /* constants passed along the only edge to a block are the same in all iterations */
+    {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  jump b\nb:\n"
+            "  jump m(5)\nm(%p: i32):\n  jump a\n}\n",
+     "i c @entry "},
     /* lanes that never reconverge: the branch has no post-dominator */
     {KERNEL "  %i = lane_id\n  %c = icmp.eq.i32 %i, 2\n  br %c, a, b\na:\n  end\nb:\n  jump b2(1)\n"
             "b2(%p: i32):\n  end\n}\n",
@@ -147,14 +184,21 @@ START_TEST(marks) {
 }
 END_TEST
 
-/* More blocks between branches and the joins of their paths than the analysis visits; the
- * diamond's branch comes last. */
+/* More blocks between branches and the joins of their paths than the analysis visits; the branches
+ * of the loop and of the diamond come last. */
 START_TEST(ladder) {
   enum { RUNGS = 300 };
   GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n"
                                "entry:\n"
                                "  %i = local_id.x\n"
                                "  %c = icmp.eq.i32 %i, 0\n"
+                               "  jump loop\n"
+                               "loop:\n"
+                               "  %u = ballot true\n"
+                               "  %w = ballot true\n"
+                               "  br %c, loop, behind(%w)\n"
+                               "behind(%q: i32):\n"
+                               "  %v = iadd.i32 %u, 1\n"
                                "  br %c, one, two\n"
                                "one:\n"
                                "  jump join(1)\n"
@@ -176,14 +220,151 @@ START_TEST(ladder) {
   NornArena arena = {0};
   NornDominance *dominance = norn_dominance_new(&arena, function);
   norn_divergence_mark(&arena, function, dominance);
+  uint32_t behind = function->block_order[2];
   norn_for_each_block (function, block)
     for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
       ck_assert_uint_eq(
           norn_value(function, norn_block_parameter(function, block, k))->is_divergent,
-          norn_predecessor_count(dominance, block) > 1);
+          norn_predecessor_count(dominance, block) > 1 || block == behind);
+  g_autofree char *names = divergent_names(module);
+  ck_assert(g_str_has_prefix(names, "i c u @loop q v @behind p "));
   norn_arena_free(&arena);
   norn_module_free(module);
   g_string_free(text, TRUE);
+}
+END_TEST
+
+/* What is passed to a function may be divergent. */
+START_TEST(called) {
+  NornModule *module =
+      parse_text(KERNEL "  %v = call.i32 @f(3)\n  end\n}\n"
+                        "function @f(%a: i32) -> i32 {\nentry:\n  return.i32 %a\n}\n");
+  NornArena arena = {0};
+  NornFunction *function = module->functions[1];
+  norn_divergence_mark(&arena, function, norn_dominance_new(&arena, function));
+  uint32_t parameter = norn_block_parameter(function, function->block_order[0], 0);
+  ck_assert(norn_value(function, parameter)->is_divergent);
+  norn_arena_free(&arena);
+  norn_module_free(module);
+}
+END_TEST
+
+/* --- Random programs --- */
+
+enum { PROGRAMS = 600, MAX_BLOCKS = 11, RUNS = 5 };
+
+/* Block # counts the blocks executed so far, at the start of the buffer, and notes at $ for each
+ * lane whether its parameter (1) or a value of the first block (2) has differed between lanes that
+ * execute the block together. Its condition is random in each execution, either for each lane (@ is
+ * its number) or for all lanes, but true after many blocks. */
+static const char block_text[] = "b#(%p#: i32):\n"
+                                 "  %t# = load.global.i32 fau.q\n"
+                                 "  %s# = broadcast_first.i32 %t#\n"
+                                 "  %n# = iadd.i32 %s#, 1\n"
+                                 "  store.global.i32 %n#, fau.q\n"
+                                 "  %v# = broadcast_first.i32 %n#\n"
+                                 "  %f# = broadcast_first.i32 %p#\n"
+                                 "  %d# = icmp.ne.i32 %p#, %f#\n"
+                                 "  %x# = select.i32 %d#, 1, 0\n"
+                                 "  %g# = broadcast_first.i32 %v0\n"
+                                 "  %e# = icmp.ne.i32 %v0, %g#\n"
+                                 "  %y# = select.i32 %e#, 2, 0\n"
+                                 "  %z# = or.i32 %x#, %y#\n"
+                                 "  %o# = load.global.i32 %m, offset:$\n"
+                                 "  %r# = or.i32 %o#, %z#\n"
+                                 "  store.global.i32 %r#, %m, offset:$\n"
+                                 "  %h# = imul.i32 %s#, 0x9E3779B1\n"
+                                 "  %a# = iadd.i32 %h#, @\n"
+                                 "  %b# = imul.i32 %a#, 0x85EBCA6B\n"
+                                 "  %c# = icmp.sgt.i32 %b#, 0\n"
+                                 "  %l# = icmp.ugt.i32 %s#, 150\n"
+                                 "  %k# = or.i1 %c#, %l#\n";
+
+static void
+append_block(GString *text, unsigned block, bool is_divergent) {
+  for (const char *at = block_text; *at; at++)
+    if (*at == '#')
+      g_string_append_printf(text, "%u", block);
+    else if (*at == '$')
+      g_string_append_printf(text, "%u", 64 * (block + 1));
+    else if (*at == '@')
+      g_string_append(text, is_divergent ? "%i" : "0");
+    else
+      g_string_append_c(text, *at);
+}
+
+/* A random program. The first edge of each block leads forward, so that the program ends. */
+static NornModule *
+random_program(uint64_t *random) {
+  unsigned count = 4 + norn_random_below(random, MAX_BLOCKS - 3);
+  GString *text = g_string_new("shader compute @t workgroup(16, 1, 1) {\n  fau q: i64 @ 0\n"
+                               "entry:\n  %i = lane_id\n"
+                               "  %m = shladd.u32.i64 fau.q, %i, 2\n  jump b0(0)\n");
+  for (unsigned k = 0; k < count; k++) {
+    unsigned first = k + 1 + norn_random_below(random, 3);
+    unsigned second = k + 1 + norn_random_below(random, 3);
+    if (norn_random_below(random, 3) == 0)
+      second = norn_random_below(random, k + 1);
+    first = MIN(first, count - 1);
+    second = MIN(second, count - 1);
+    append_block(text, k, norn_random_below(random, 2));
+    if (k == count - 1)
+      g_string_append(text, "  end\n}\n");
+    else if (norn_random_below(random, 4) == 0)
+      g_string_append_printf(text, "  jump b%u(%u)\n", first, k);
+    else
+      g_string_append_printf(text, "  br %%k%u, b%u(%u), b%u(%u)\n", k, first, k, second, k + 100);
+  }
+  NornModule *module = parse_text(text->str);
+  g_string_free(text, TRUE);
+  return module;
+}
+
+/* Runs the program; adds what differed in each block. */
+static void
+run(const NornModule *module, uint32_t first, unsigned seen[MAX_BLOCKS]) {
+  uint32_t words[16 * (MAX_BLOCKS + 1)] = {first}, uniforms[] = {0x1000, 0};
+  NornMemory *memory = norn_memory_new();
+  GError *error = NULL;
+  ck_assert(norn_memory_add(memory, "q", 0x1000, words, sizeof words, &error));
+  NornLaunch launch = {.grid = {1, 1, 1},
+                       .memory = memory,
+                       .uniforms = uniforms,
+                       .uniform_count = G_N_ELEMENTS(uniforms)};
+  ck_assert_msg(norn_interpret(module, &launch, NULL, &error), "%s", error ? error->message : "");
+  memcpy(words, norn_memory_bytes(memory, 0, NULL), sizeof words);
+  for (unsigned k = 0; k < 16 * MAX_BLOCKS; k++)
+    seen[k / 16] |= words[16 + k];
+  norn_memory_free(memory);
+}
+
+/* What is not marked as divergent does not differ between lanes that execute a block together. */
+START_TEST(random_programs) {
+  uint64_t random = 1;
+  unsigned differ = 0, uniform = 0;
+  for (unsigned n = 0; n < PROGRAMS; n++) {
+    NornModule *module = random_program(&random);
+    NornFunction *function = module->functions[0];
+    NornArena arena = {0};
+    unsigned seen[MAX_BLOCKS] = {0}, any = 0, count = function->block_order_count - 1;
+    for (unsigned k = 0; k < RUNS; k++)
+      run(module, 17 * k, seen);
+    norn_divergence_mark(&arena, function, norn_dominance_new(&arena, function));
+    for (unsigned k = 0; k < count; k++) {
+      uint32_t parameter = norn_block_parameter(function, function->block_order[k + 1], 0);
+      bool is_divergent = norn_value(function, parameter)->is_divergent;
+      ck_assert_msg(is_divergent || !(seen[k] & 1), "program %u: p%u differs", n, k);
+      differ += seen[k] & 1;
+      uniform += !is_divergent;
+      any |= seen[k];
+    }
+    g_autofree char *names = divergent_names(module);
+    ck_assert_msg(strstr(names, " v0 ") || !(any & 2), "program %u: v0 differs", n);
+    norn_arena_free(&arena);
+    norn_module_free(module);
+  }
+  ck_assert_uint_gt(differ, PROGRAMS);
+  ck_assert_uint_gt(uniform, PROGRAMS);
 }
 END_TEST
 
@@ -193,6 +374,8 @@ norn_test_suite(void) {
   TCase *tcase = tcase_create("divergence");
   tcase_add_loop_test(tcase, marks, 0, sizeof cases / sizeof *cases);
   tcase_add_test(tcase, ladder);
+  tcase_add_test(tcase, called);
+  tcase_add_test(tcase, random_programs);
   suite_add_tcase(suite, tcase);
   return suite;
 }

@@ -224,6 +224,41 @@ START_TEST(rounds_are_estimated) {
 }
 END_TEST
 
+/* Each further iteration takes as long as the one before. The header of a loop that is left there
+ * is executed once more. */
+START_TEST(iterations_are_estimated) {
+  static const char *const loops[] = {
+      "head(%%k: i32, %%a: i32):\n  %%more = icmp.ult.i32 %%k, %u\n  br %%more, body, done(%%a)\n"
+      "body:\n  %%b = imul.i32 %%a, %%a\n  %%next = iadd.i32 %%k, 1\n  jump head(%%next, %%b)\n",
+      "head(%%k: i32, %%a: i32):\n  %%b = imul.i32 %%a, %%a\n  %%next = iadd.i32 %%k, 1\n"
+      "  %%more = icmp.ult.i32 %%next, %u\n  br %%more, head(%%next, %%b), done(%%b)\n"};
+  NornCompileOptions options = options_of(0, 0);
+  for (unsigned i = 0; i < G_N_ELEMENTS(loops); i++) {
+    double cycles[5], once = 0;
+    for (unsigned n = 1; n < G_N_ELEMENTS(cycles); n++) {
+      g_autoptr(GString) text = g_string_new("shader compute @k workgroup(16, 1, 1) {\n"
+                                             "  fau x: i64 @ 0\nentry:\n  jump head(0, 3)\n");
+      g_string_append_printf(text, loops[i], n);
+      g_string_append(text, "done(%z: i32):\n  store.global.i32 %z, fau.x\n  end\n}\n");
+      g_autoptr(GBytes) code = compile(text->str, &options, NULL);
+      NornStatistics statistics = count(code, NULL);
+      cycles[n] = statistics.warp_cycles;
+      once = statistics.alone_cycles;
+    }
+    double iteration = cycles[4] - cycles[3];
+    ck_assert_double_gt(iteration, 0);
+    ck_assert_double_eq(cycles[3] - cycles[2], iteration);
+    ck_assert_double_eq(cycles[2] - cycles[1], iteration);
+    if (i) {
+      ck_assert_double_eq(cycles[1], once);
+    } else {
+      ck_assert_double_gt(cycles[1], once);
+      ck_assert_double_lt(cycles[1], once + iteration);
+    }
+  }
+}
+END_TEST
+
 /* A loop without a counter has as many iterations as its mark says, or none if it is the rest of
  * another; a loop with a counter has as many as that says. */
 START_TEST(marks_are_estimated) {
@@ -297,6 +332,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, limits_hold);
   tcase_add_test(tests, only_one_candidate_is_dumped);
   tcase_add_test(tests, rounds_are_estimated);
+  tcase_add_test(tests, iterations_are_estimated);
   tcase_add_test(tests, marks_are_estimated);
   tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);

@@ -335,6 +335,22 @@ START_TEST(calls_blend_shaders) {
 }
 END_TEST
 
+/* A blend shader run by itself starts with both colors in its registers and ends where it would
+ * return. */
+START_TEST(runs_blend_shaders) {
+  static const uint32_t one = 0x3F800000;
+  fragment.width = fragment.height = 2;
+  fragment.is_blend_shader = true;
+  fragment.blend_source[0][0] = fragment.blend_source[0][3] = one;
+  fragment.blend_source[1][2] = one;
+  run(SWAP "NOP.wait\n" WRITE RETURN);
+  ck_assert_uint_eq(word_at(0, 0), 0xFF00FF00);
+  run("MOV.i32 r2, r6\nMOV.i32 r3, r7\nNOP.wait\n" WRITE RETURN);
+  ck_assert_uint_eq(word_at(0, 0), 0x00FF00FF);
+  expect_trap("MOV.i32 r0, r8\n" WRITE RETURN, "r8 is read but undefined");
+}
+END_TEST
+
 START_TEST(loads_special_and_flat_varyings) {
   set_float(3, 2, 5.0f);
   fragment.depth[0] = fragment.depth[1] = 0.25f;
@@ -597,6 +613,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, checks_the_pixel_of_tile_messages);
   tcase_add_test(tests, fragment_traps);
   tcase_add_test(tests, calls_blend_shaders);
+  tcase_add_test(tests, runs_blend_shaders);
   tcase_add_test(tests, loads_special_and_flat_varyings);
   tcase_add_test(tests, loads_no_part_of_a_varying);
   tcase_add_test(tests, loads_half_of_a_register);
