@@ -21,32 +21,17 @@
  * whose number theirs is divisible. The loop then goes through all of them in turn: the back edges
  * of the last copy lead to the header, which keeps its mark, and only its exit remains a branch.
  *
- * If the number is not known, but the loop ends with a test of a counter against a limit
- * (NornLimit), the copies become a loop of their own before the existing one, which remains for the
- * rest. It is entered, and goes on, as long as the tests of all copies but the last are known to
- * succeed, so only the last copy has one. If the number of iterations differs between lanes, these
- * do not execute the same iterations together as before: the loop must not contain anything that
- * observes that.
- *
- *     jump h(%0)                             jump e(%0)
- *   h(%i):                                 e(%k):               ; may four iterations be executed?
- *     ...                                    br %c, c1(%k), h(%k)
- *     %n = iadd %i, 1                      c1(%i1): ... jump c2(%n1)
- *     %t = icmp.ult %n, %limit             c4(%i4): ... br %more, c1(%n4), r
- *     br %t, h(%n), out                    r:
- *                                            br %t4, h(%n4), out
- *                                          h(%i): ...           ; as before
+ * If the number is not known, but a counter goes to a limit, the copies become a loop of their own
+ * before the existing one: see unroll_with_limit.c.
  *
  * A run unrolls only loops that contain no loop that it unrolls. The pipeline runs the pass again
  * once the copies are simplified, so that outer loops are measured by what remains, and loops whose
  * trip count depends on another counter have one. */
+#include "passes/optimize/unroll_loops.h"
 #include "ir/analysis/convergence.h"
 #include "ir/analysis/divergence.h"
-#include "ir/analysis/dominance.h"
-#include "ir/analysis/trip_count.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/pass.h"
 #include "passes/repair_ssa.h"
 #include <string.h>
 
@@ -81,38 +66,6 @@ typedef struct LoopFacts {
   bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
                       are unrolled */
 } LoopFacts;
-
-/* A loop to be unrolled. */
-typedef struct Plan {
-  uint32_t header;
-  NornTripCount trips;  /* trips.last: NORN_INDEX_NONE if it is not known */
-  NornLimit limit;      /* if it is not */
-  uint32_t last;        /* the last iteration that has blocks of its own */
-  NornIndexList blocks; /* in block order */
-  bool *in_last;        /* by number in the list: whether the last iteration has it */
-  uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
-  NornRef nearer_limit; /* see build_nearer_limit */
-  uint32_t entry, rest; /* new blocks before the copies and behind them */
-} Plan;
-
-typedef struct Unroller {
-  NornPassContext *context;
-  NornArena *arena;
-  NornFunction *function;
-  const NornDominance *dominance;
-  LoopFacts *facts;  /* by header */
-  uint64_t size;     /* instructions of the function after unrolling */
-  uint32_t max_cost; /* of a loop without arrays */
-  uint32_t factor;   /* the most iterations to unroll partially; 0: unroll all iterations */
-  NORN_LIST(Plan) plans;
-  bool knows_divergence; /* NORN_INST_DIVERGENT is up to date */
-  uint32_t block_count;  /* when unrolling began */
-  uint32_t *plan_of;     /* by block: plan + 1; 0: none */
-  uint32_t *number_of;   /* by block: in the list of its plan */
-  uint32_t *copy_of;     /* by value: its copy in the current iteration */
-  bool *is_used_outside; /* by value, for loops to be unrolled */
-  NornIndexList root;    /* by value: the value that it is a name of */
-} Unroller;
 
 /* --- Choosing loops --- */
 
@@ -199,7 +152,7 @@ measure_loops(Unroller *unroller) {
 /* Whether the blocks of the only iteration that follow the exit, and are removed, just lead
  * back. */
 static bool
-only_leads_back(const Unroller *unroller, const Plan *plan) {
+only_leads_back(const Unroller *unroller, const UnrollPlan *plan) {
   const NornDominance *dominance = unroller->dominance;
   uint32_t block = norn_successor(dominance, plan->trips.exit, 1 - plan->trips.edge);
   for (unsigned step = 0; step < MAX_STEPS && block != plan->header; step++) {
@@ -214,7 +167,7 @@ only_leads_back(const Unroller *unroller, const Plan *plan) {
  * and other exits, which may be the only way back in the loops around it, stay in some
  * iteration. */
 static bool
-keeps_loops_around(const Unroller *unroller, const Plan *plan) {
+keeps_loops_around(const Unroller *unroller, const UnrollPlan *plan) {
   const NornDominance *dominance = unroller->dominance;
   uint32_t around = dominance->loop_parent[plan->header];
   uint32_t to = norn_successor(dominance, plan->trips.exit, plan->trips.edge);
@@ -225,7 +178,7 @@ keeps_loops_around(const Unroller *unroller, const Plan *plan) {
 /* Adds the plan if its copies are small enough. Tests and steps become constant, so their copies do
  * not count. */
 static bool
-add_plan(Unroller *unroller, const Plan *plan, uint32_t max_cost) {
+add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
   const LoopFacts *facts = &unroller->facts[plan->header];
   uint64_t added = (uint64_t)facts->size * plan->last;
   uint32_t cost = facts->cost - MIN(facts->cost, plan->trips.cost + 1);
@@ -240,7 +193,7 @@ add_plan(Unroller *unroller, const Plan *plan, uint32_t max_cost) {
 static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
-  Plan plan = {.header = header};
+  UnrollPlan plan = {.header = header};
   bool may_be_long =
       facts->has_arrays || norn_loop_hints(unroller->function, header).unroll == NORN_UNROLL_ALWAYS;
   uint32_t max_cost = may_be_long ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
@@ -257,7 +210,7 @@ try_loop(Unroller *unroller, uint32_t header) {
  * possible. */
 static bool
 try_partially(Unroller *unroller, uint32_t header) {
-  Plan plan = {.header = header};
+  UnrollPlan plan = {.header = header};
   if (unroller->facts[header].height ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header,
                             MAX_REPEATED_ITERATIONS, &plan.trips))
@@ -285,7 +238,7 @@ ends_uniformly(Unroller *unroller, uint32_t latch) {
 static bool
 try_with_limit(Unroller *unroller, uint32_t header) {
   const NornFunction *function = unroller->function;
-  Plan plan = {.header = header, .trips.last = NORN_INDEX_NONE};
+  UnrollPlan plan = {.header = header, .trips.last = NORN_INDEX_NONE};
   LoopFacts *facts = &unroller->facts[header];
   if (facts->height || !norn_loop_rank(function, header) ||
       !norn_find_limit(function, unroller->dominance, header, &plan.limit) ||
@@ -322,14 +275,14 @@ find_plans(Unroller *unroller) {
 
 /* Whether the last copy leads back to iteration 0: the loop is unrolled partially. */
 static bool
-repeats(const Plan *plan) {
+repeats(const UnrollPlan *plan) {
   return plan->last < plan->trips.last;
 }
 
 /* Whether the copies are a loop of their own, and iteration 0 is the loop that executes the rest.
  */
 static bool
-leaves_rest(const Plan *plan) {
+leaves_rest(const UnrollPlan *plan) {
   return plan->trips.last == NORN_INDEX_NONE;
 }
 
@@ -348,7 +301,7 @@ list_blocks(Unroller *unroller) {
     unroller->plan_of[block] = number;
     if (!number)
       continue;
-    Plan *plan = &unroller->plans.items[number - 1];
+    UnrollPlan *plan = &unroller->plans.items[number - 1];
     unroller->number_of[block] = plan->blocks.count;
     norn_list_push(unroller->arena, &plan->blocks, block);
   }
@@ -357,7 +310,7 @@ list_blocks(Unroller *unroller) {
 /* Marks the blocks of the last iteration: those that the header reaches without passing the exit,
  * or all if it leads back. */
 static void
-find_last_iteration(const Unroller *unroller, Plan *plan) {
+find_last_iteration(const Unroller *unroller, UnrollPlan *plan) {
   NornIndexList work = {0};
   uint32_t number = unroller->plan_of[plan->header];
   plan->in_last = NORN_NEW0(unroller->arena, bool, plan->blocks.count);
@@ -377,23 +330,15 @@ find_last_iteration(const Unroller *unroller, Plan *plan) {
 }
 
 /* The plan that a block is part of, or NULL. It may be one that was added. */
-static const Plan *
+static const UnrollPlan *
 plan_of_block(const Unroller *unroller, uint32_t block) {
   uint32_t number = block < unroller->block_count ? unroller->plan_of[block] : 0;
   return number ? &unroller->plans.items[number - 1] : NULL;
 }
 
-/* Block `number` of the list in an iteration; NORN_INDEX_NONE if there is no such iteration or it
- * lacks the block. */
-static uint32_t
-block_in_iteration(const Plan *plan, uint32_t iteration, uint32_t number) {
-  return iteration > plan->last ? NORN_INDEX_NONE
-                                : plan->copies[(size_t)iteration * plan->blocks.count + number];
-}
-
 /* Creates the blocks of all iterations; iteration 0 uses the existing ones. */
 static void
-make_blocks(Unroller *unroller, Plan *plan) {
+make_blocks(Unroller *unroller, UnrollPlan *plan) {
   NornFunction *function = unroller->function;
   uint32_t count = plan->blocks.count;
   plan->copies = norn_arena_indexes(unroller->arena, (size_t)count * (plan->last + 1));
@@ -419,7 +364,8 @@ note_copy(Unroller *unroller, uint32_t value, uint32_t copy) {
 /* Copies a block; the operands still refer to iteration 0. is_entry: the copy may be the entry of a
  * loop. */
 static void
-copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy, bool is_entry) {
+copy_block(Unroller *unroller, const UnrollPlan *plan, uint32_t block, uint32_t copy,
+           bool is_entry) {
   NornFunction *function = unroller->function;
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t parameter = norn_block_parameter(function, block, k);
@@ -441,27 +387,27 @@ copy_block(Unroller *unroller, const Plan *plan, uint32_t block, uint32_t copy, 
  * no block: its back edges lead to iteration 0, and those that must not are removed with its exit.
  */
 static NornRef
-ref_in_iteration(const Unroller *unroller, const Plan *plan, uint32_t iteration, NornRef ref) {
+ref_in_iteration(const Unroller *unroller, const UnrollPlan *plan, uint32_t iteration,
+                 NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
   if (norn_ref_kind(ref) == NORN_REF_VALUE)
     copy = unroller->copy_of[index];
   else if (norn_ref_kind(ref) == NORN_REF_BLOCK && plan_of_block(unroller, index) == plan)
-    copy =
-        block_in_iteration(plan, iteration + (index == plan->header), unroller->number_of[index]);
+    copy = norn_unroll_block(plan, iteration + (index == plan->header), unroller->number_of[index]);
   return copy == NORN_INDEX_NONE ? ref : norn_ref(norn_ref_kind(ref), copy);
 }
 
 static void
-copy_iteration(Unroller *unroller, const Plan *plan, uint32_t iteration) {
+copy_iteration(Unroller *unroller, const UnrollPlan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
-    uint32_t block = plan->blocks.items[k], copy = block_in_iteration(plan, iteration, k);
+    uint32_t block = plan->blocks.items[k], copy = norn_unroll_block(plan, iteration, k);
     if (copy != NORN_INDEX_NONE &&
         norn_pass_continues(unroller->context, norn_block(function, block)->parameter_count + 1u))
       copy_block(unroller, plan, block, copy, leaves_rest(plan) && iteration == 1);
   }
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
-    uint32_t copy = block_in_iteration(plan, iteration, k);
+    uint32_t copy = norn_unroll_block(plan, iteration, k);
     if (copy == NORN_INDEX_NONE)
       continue;
     norn_for_each_inst (function, copy, inst)
@@ -474,9 +420,9 @@ copy_iteration(Unroller *unroller, const Plan *plan, uint32_t iteration) {
 
 /* Turns the exit's branch in an iteration into a jump. */
 static void
-decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
+decide_exit(const Unroller *unroller, const UnrollPlan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
-  uint32_t exit = block_in_iteration(plan, iteration, unroller->number_of[plan->trips.exit]);
+  uint32_t exit = norn_unroll_block(plan, iteration, unroller->number_of[plan->trips.exit]);
   uint32_t branch = norn_block(function, exit)->last;
   unsigned taken = iteration == plan->trips.last ? plan->trips.edge : 1 - plan->trips.edge;
   NornEdge edge = {0};
@@ -488,14 +434,14 @@ decide_exit(const Unroller *unroller, const Plan *plan, uint32_t iteration) {
 /* Redirects the back edges of iteration 0 to iteration 1, and removes the mark of the loop's entry
  * unless it stays one. */
 static void
-open_loop(const Unroller *unroller, const Plan *plan) {
+open_loop(const Unroller *unroller, const UnrollPlan *plan) {
   NornFunction *function = unroller->function;
   uint32_t first = norn_block(function, plan->header)->first;
   if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !repeats(plan))
     norn_inst_erase(function, first);
   if (!plan->last)
     return;
-  uint32_t next = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
+  uint32_t next = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
     uint32_t last = norn_block(function, plan->blocks.items[k])->last;
     norn_for_each_edge (function, last, edge)
@@ -504,139 +450,8 @@ open_loop(const Unroller *unroller, const Plan *plan) {
   }
 }
 
-/* --- A loop of copies before the rest --- */
-
-/* The condition without the case that both are equal. */
-static NornIntCondition
-strict_condition(unsigned condition) {
-  switch (condition) {
-  case NORN_INT_CONDITION_SLE:
-    return NORN_INT_CONDITION_SLT;
-  case NORN_INT_CONDITION_SGE:
-    return NORN_INT_CONDITION_SGT;
-  case NORN_INT_CONDITION_ULE:
-    return NORN_INT_CONDITION_ULT;
-  case NORN_INT_CONDITION_UGE:
-    return NORN_INT_CONDITION_UGT;
-  default:
-    return (NornIntCondition)condition;
-  }
-}
-
-/* What build_test compares the counter with: the limit, moved closer by as much as the counter of
- * the last copy is ahead, unless that is beyond what the type can represent, so that the test fails
- * for all values. A limit that the counter may reach is moved by one less, and must not be reached.
- */
-static NornRef
-build_nearer_limit(NornBuilder *builder, const Plan *plan) {
-  static const uint8_t ops[NORN_INT_CONDITION_COUNT] = {
-      [NORN_INT_CONDITION_SLT] = NORN_OP_SSUBSAT, [NORN_INT_CONDITION_SLE] = NORN_OP_SSUBSAT,
-      [NORN_INT_CONDITION_ULT] = NORN_OP_USUBSAT, [NORN_INT_CONDITION_ULE] = NORN_OP_USUBSAT,
-      [NORN_INT_CONDITION_SGT] = NORN_OP_SADDSAT, [NORN_INT_CONDITION_SGE] = NORN_OP_SADDSAT,
-      [NORN_INT_CONDITION_UGT] = NORN_OP_UADDSAT, [NORN_INT_CONDITION_UGE] = NORN_OP_UADDSAT,
-  };
-  const NornLimit *limit = &plan->limit;
-  if (limit->condition == NORN_INT_CONDITION_NE)
-    return limit->limit;
-  bool is_inclusive = strict_condition(limit->condition) != limit->condition;
-  const NornRef operands[] = {
-      limit->limit, norn_build_bits(builder, (plan->last - 1) * limit->step - is_inclusive)};
-  NornInstSpec spec = norn_inst_spec(ops[limit->condition]);
-  spec.type = limit->type;
-  spec.operands = operands;
-  spec.operand_count = 2;
-  return norn_build(builder, &spec);
-}
-
-/* Whether the tests in all copies but the last succeed if the counter has this value before the
- * first one, and the test for this value, too. */
-static NornRef
-build_test(NornBuilder *builder, const Plan *plan, NornRef counter) {
-  const NornLimit *limit = &plan->limit;
-  if (limit->condition != NORN_INT_CONDITION_NE)
-    return norn_build_icmp(builder, strict_condition(limit->condition), limit->type, counter,
-                           plan->nearer_limit);
-  NornRef distance =
-      norn_build_isub(builder, limit->type, limit->goes_down ? counter : limit->limit,
-                      limit->goes_down ? limit->limit : counter);
-  return norn_build_icmp(builder, NORN_INT_CONDITION_UGT, limit->type, distance,
-                         norn_build_bits(builder, plan->last - 1));
-}
-
-/* Fills the block before the copies, which leads to the first copy or to the existing loop. */
 static void
-fill_entry(const Unroller *unroller, Plan *plan) {
-  NornFunction *function = unroller->function;
-  unsigned count = norn_block(function, plan->header)->parameter_count;
-  NornRef *arguments = NORN_NEW(unroller->arena, NornRef, count);
-  for (unsigned k = 0; k < count; k++) {
-    uint32_t parameter = norn_block_parameter(function, plan->header, k);
-    arguments[k] = norn_ref(
-        NORN_REF_VALUE,
-        norn_block_add_parameter(function, plan->entry, norn_value(function, parameter)->type, 0));
-  }
-  NornBuilder builder = norn_builder_at_end(function, plan->entry);
-  plan->nearer_limit = build_nearer_limit(&builder, plan);
-  NornRef enters = build_test(&builder, plan, arguments[plan->limit.parameter]);
-  uint32_t first = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
-  norn_build_br(&builder, enters, (NornBranch){norn_ref(NORN_REF_BLOCK, first), count, arguments},
-                (NornBranch){norn_ref(NORN_REF_BLOCK, plan->header), count, arguments});
-}
-
-/* Divides the iterations to expect among the copies and the existing loop. */
-static void
-expect_iterations(const Plan *plan, NornFunction *function, uint32_t first) {
-  NornLoopHints hints = norn_loop_hints(function, plan->header);
-  uint32_t iterations = hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
-  NornInst *copies = norn_inst(function, norn_block(function, first)->first);
-  NornInst *rest = norn_inst(function, norn_block(function, plan->header)->first);
-  copies->payload = norn_set_immediate(copies->payload, NORN_IMMEDIATE_ITERATIONS,
-                                       MAX(iterations / plan->last, 1));
-  rest->payload =
-      norn_set_immediate(rest->payload, NORN_IMMEDIATE_ITERATIONS, iterations % plan->last);
-  rest->payload =
-      norn_set_immediate(rest->payload, NORN_IMMEDIATE_REST, !(iterations % plan->last));
-}
-
-/* Makes the copies a loop, which is entered from plan->entry and left to plan->rest. The branch of
- * the last copy moves there: it leads to the header of the existing loop or out. */
-static void
-make_loop(const Unroller *unroller, Plan *plan) {
-  NornFunction *function = unroller->function;
-  uint32_t first = block_in_iteration(plan, 1, unroller->number_of[plan->header]);
-  uint32_t latch = block_in_iteration(plan, plan->last, unroller->number_of[plan->limit.latch]);
-  uint32_t branch = norn_block(function, latch)->last;
-  plan->entry = norn_block_create_detached(function, 0);
-  plan->rest = norn_block_create_detached(function, 0);
-  norn_block(function, plan->entry)->line = norn_block(function, plan->header)->line;
-  norn_block(function, plan->rest)->line = norn_block(function, plan->limit.latch)->line;
-  fill_entry(unroller, plan);
-  NornBuilder builder = norn_builder_at_end(function, plan->rest);
-  norn_builder_insert(&builder, branch);
-  builder = norn_builder_at_end(function, latch);
-  norn_for_each_edge (function, branch, edge) {
-    if (edge.block != plan->header)
-      continue;
-    const NornRef *arguments =
-        norn_operands(function, norn_inst(function, branch)) + edge.operand + 1;
-    norn_build_br(&builder, build_test(&builder, plan, arguments[plan->limit.parameter]),
-                  (NornBranch){norn_ref(NORN_REF_BLOCK, first), edge.argument_count, arguments},
-                  (NornBranch){norn_ref(NORN_REF_BLOCK, plan->rest), 0, NULL});
-  }
-  for (uint32_t k = 0; k < norn_predecessor_count(unroller->dominance, plan->header); k++) {
-    uint32_t from = norn_predecessor(unroller->dominance, plan->header, k);
-    uint32_t last = norn_block(function, from)->last;
-    if (norn_loop_contains(unroller->dominance, plan->header, from))
-      continue;
-    norn_for_each_edge (function, last, edge)
-      if (edge.block == plan->header)
-        norn_set_operand(function, last, edge.operand, norn_ref(NORN_REF_BLOCK, plan->entry));
-  }
-  expect_iterations(plan, function, first);
-}
-
-static void
-unroll(Unroller *unroller, Plan *plan) {
+unroll(Unroller *unroller, UnrollPlan *plan) {
   find_last_iteration(unroller, plan);
   make_blocks(unroller, plan);
   for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
@@ -644,7 +459,7 @@ unroll(Unroller *unroller, Plan *plan) {
   for (uint32_t iteration = leaves_rest(plan); iteration + repeats(plan) <= plan->last; iteration++)
     decide_exit(unroller, plan, iteration);
   if (leaves_rest(plan))
-    make_loop(unroller, plan);
+    norn_unroll_make_loop(unroller, plan);
   else
     open_loop(unroller, plan);
 }
@@ -689,7 +504,7 @@ find_uses_outside(Unroller *unroller) {
 }
 
 static void
-append_copies(const Unroller *unroller, const Plan *plan) {
+append_copies(const Unroller *unroller, const UnrollPlan *plan) {
   uint64_t copies = (uint64_t)plan->blocks.count * (plan->last + 1);
   for (uint64_t i = plan->blocks.count; i < copies; i++)
     if (plan->copies[i] != NORN_INDEX_NONE)
@@ -706,7 +521,7 @@ order_blocks(const Unroller *unroller) {
   memcpy(old, function->block_order, count * sizeof *old);
   function->block_order_count = 0;
   for (uint32_t k = 0; k < count; k++) {
-    const Plan *plan = plan_of_block(unroller, old[k]);
+    const UnrollPlan *plan = plan_of_block(unroller, old[k]);
     uint32_t number = unroller->number_of[old[k]];
     if (plan && leaves_rest(plan) && !number) {
       norn_block_append(function, plan->entry);
