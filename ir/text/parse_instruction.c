@@ -14,8 +14,13 @@ find_modifier(NornParser *p, const NornImmediateInfo *info, NornText text, NornL
   for (*value = 0; *value < values->count; ++*value)
     if (norn_text_is(text, values->texts[*value]))
       return true;
-  NORN_PARSE_FAULT(p, location, "'%s' is not a value of %s",
-                   norn_quote(quote, text.start, text.length), info->name);
+  GString *expected = g_string_new(values->texts[0]);
+  for (unsigned k = 1; k < values->count; k++)
+    g_string_append_printf(expected, "%s%s", k + 1 < values->count ? ", " : " or ",
+                           values->texts[k]);
+  NORN_PARSE_FAULT(p, location, "%s is '%s', expected %s", info->name,
+                   norn_quote(quote, text.start, text.length), expected->str);
+  g_string_free(expected, TRUE);
   return false;
 }
 
