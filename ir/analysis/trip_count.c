@@ -74,13 +74,13 @@ push_node(Slice *slice, const SliceNode *node) {
 /* The argument that all edges from inside the loop, or all others, pass to a parameter of the
  * header; 0 if they differ. */
 static NornRef
-common_argument(const Slice *slice, uint32_t header, unsigned index, bool from_inside) {
-  const NornFunction *function = slice->function;
+common_argument(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                unsigned index, bool from_inside) {
   NornRef common = 0;
-  for (uint32_t k = 0; k < norn_predecessor_count(slice->dominance, header); k++) {
-    uint32_t from = norn_predecessor(slice->dominance, header, k);
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t from = norn_predecessor(dominance, header, k);
     uint32_t last = norn_block(function, from)->last;
-    if (norn_loop_contains(slice->dominance, header, from) != from_inside)
+    if (norn_loop_contains(dominance, header, from) != from_inside)
       continue;
     norn_for_each_edge (function, last, edge) {
       if (edge.block != header)
@@ -109,7 +109,8 @@ add_counter(Slice *slice, NornRef ref, const NornValue *value) {
   SliceNode node = {.ref = ref, .is_counter = true, .next = NO_NODE};
   if (!has_counters(slice, value->def))
     return NO_NODE;
-  NornRef first = common_argument(slice, value->def, value->index, false);
+  NornRef first =
+      common_argument(slice->function, slice->dominance, value->def, value->index, false);
   if (norn_is_constant(first))
     node.bits = norn_constant_bits(slice->function->module, first);
   else if (!first || !slice->with_outer)
@@ -165,11 +166,12 @@ add_root(Slice *slice, NornRef ref) {
     if (!node->is_counter)
       continue;
     const NornValue *value = norn_value(slice->function, norn_ref_payload(node->ref));
-    NornRef next = common_argument(slice, value->def, value->index, true);
+    NornRef next =
+        common_argument(slice->function, slice->dominance, value->def, value->index, true);
     is_known = next && (node->next = (uint8_t)add_value(slice, next)) != NO_NODE;
     if (is_known && slice->with_outer)
-      is_known =
-          add_value(slice, common_argument(slice, value->def, value->index, false)) != NO_NODE;
+      is_known = add_value(slice, common_argument(slice->function, slice->dominance, value->def,
+                                                  value->index, false)) != NO_NODE;
   }
   return is_known;
 }
@@ -302,10 +304,9 @@ only_latch(const NornFunction *function, const NornDominance *dominance, uint32_
 static bool
 find_counter(const NornFunction *function, const NornDominance *dominance, uint32_t header,
              NornRef tested, NornLimit *found) {
-  const Slice slice = {.function = function, .dominance = dominance};
   for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
     NornRef counter = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, k));
-    NornRef next = common_argument(&slice, header, k, true);
+    NornRef next = common_argument(function, dominance, header, k, true);
     const NornInst *step = norn_defining_inst(function, next);
     if (tested != next || !step || step->op != NORN_OP_IADD)
       continue;

@@ -20,22 +20,20 @@
 #include "ir/ops.h"
 #include "passes/optimize/unroll_loops.h"
 
-/* The condition without the case that both are equal. */
-static NornIntCondition
-strict_condition(unsigned condition) {
-  switch (condition) {
-  case NORN_INT_CONDITION_SLE:
-    return NORN_INT_CONDITION_SLT;
-  case NORN_INT_CONDITION_SGE:
-    return NORN_INT_CONDITION_SGT;
-  case NORN_INT_CONDITION_ULE:
-    return NORN_INT_CONDITION_ULT;
-  case NORN_INT_CONDITION_UGE:
-    return NORN_INT_CONDITION_UGT;
-  default:
-    return (NornIntCondition)condition;
-  }
-}
+/* By condition other than NE: the same without the case that both are equal, and the operation that
+ * moves a limit toward the counter. */
+static const struct {
+  uint8_t strict, op;
+} nearer[NORN_INT_CONDITION_COUNT] = {
+    [NORN_INT_CONDITION_SLT] = {NORN_INT_CONDITION_SLT, NORN_OP_SSUBSAT},
+    [NORN_INT_CONDITION_SLE] = {NORN_INT_CONDITION_SLT, NORN_OP_SSUBSAT},
+    [NORN_INT_CONDITION_ULT] = {NORN_INT_CONDITION_ULT, NORN_OP_USUBSAT},
+    [NORN_INT_CONDITION_ULE] = {NORN_INT_CONDITION_ULT, NORN_OP_USUBSAT},
+    [NORN_INT_CONDITION_SGT] = {NORN_INT_CONDITION_SGT, NORN_OP_SADDSAT},
+    [NORN_INT_CONDITION_SGE] = {NORN_INT_CONDITION_SGT, NORN_OP_SADDSAT},
+    [NORN_INT_CONDITION_UGT] = {NORN_INT_CONDITION_UGT, NORN_OP_UADDSAT},
+    [NORN_INT_CONDITION_UGE] = {NORN_INT_CONDITION_UGT, NORN_OP_UADDSAT},
+};
 
 /* What build_test compares the counter with: the limit, moved closer by as much as the counter of
  * the last copy is ahead, unless that is beyond what the type can represent, so that the test fails
@@ -43,23 +41,14 @@ strict_condition(unsigned condition) {
  */
 static NornRef
 build_nearer_limit(NornBuilder *builder, const UnrollPlan *plan) {
-  static const uint8_t ops[NORN_INT_CONDITION_COUNT] = {
-      [NORN_INT_CONDITION_SLT] = NORN_OP_SSUBSAT, [NORN_INT_CONDITION_SLE] = NORN_OP_SSUBSAT,
-      [NORN_INT_CONDITION_ULT] = NORN_OP_USUBSAT, [NORN_INT_CONDITION_ULE] = NORN_OP_USUBSAT,
-      [NORN_INT_CONDITION_SGT] = NORN_OP_SADDSAT, [NORN_INT_CONDITION_SGE] = NORN_OP_SADDSAT,
-      [NORN_INT_CONDITION_UGT] = NORN_OP_UADDSAT, [NORN_INT_CONDITION_UGE] = NORN_OP_UADDSAT,
-  };
   const NornLimit *limit = &plan->limit;
   if (limit->condition == NORN_INT_CONDITION_NE)
     return limit->limit;
-  bool is_inclusive = strict_condition(limit->condition) != limit->condition;
+  bool is_inclusive = nearer[limit->condition].strict != limit->condition;
   const NornRef operands[] = {
       limit->limit, norn_build_bits(builder, (plan->last - 1) * limit->step - is_inclusive)};
-  NornInstSpec spec = norn_inst_spec(ops[limit->condition]);
-  spec.type = limit->type;
-  spec.operands = operands;
-  spec.operand_count = 2;
-  return norn_build(builder, &spec);
+  return norn_build_op(builder, (NornOp)nearer[limit->condition].op, 0, limit->type, NORN_TYPE_VOID,
+                       operands, 2);
 }
 
 /* Whether the tests in all copies but the last succeed if the counter has this value before the
@@ -68,8 +57,8 @@ static NornRef
 build_test(NornBuilder *builder, const UnrollPlan *plan, NornRef counter) {
   const NornLimit *limit = &plan->limit;
   if (limit->condition != NORN_INT_CONDITION_NE)
-    return norn_build_icmp(builder, strict_condition(limit->condition), limit->type, counter,
-                           plan->nearer_limit);
+    return norn_build_icmp(builder, (NornIntCondition)nearer[limit->condition].strict, limit->type,
+                           counter, plan->nearer_limit);
   NornRef distance =
       norn_build_isub(builder, limit->type, limit->goes_down ? counter : limit->limit,
                       limit->goes_down ? limit->limit : counter);
