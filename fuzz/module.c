@@ -313,7 +313,7 @@ make_blocks(FuzzGenerator *g) {
 }
 
 /* The start of a counted loop's header. If all lanes execute the same iterations, the trip count
- * is uniform. */
+ * is uniform. Some loops have a test of their first iteration. */
 static void
 begin_loop(FuzzGenerator *g) {
   NornBuilder *b = g->builder;
@@ -328,6 +328,12 @@ begin_loop(FuzzGenerator *g) {
     self->iterations =
         norn_build_and(b, NORN_TYPE_I32, fuzz_operand(g, NORN_TYPE_I32), norn_build_bits(b, mask));
   fuzz_offer(g, self->next, NORN_TYPE_I32);
+  if (fuzz_pick(g, 4) == 0) {
+    NornIntCondition condition = fuzz_pick(g, 2) ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE;
+    fuzz_offer(g,
+               norn_build_icmp(b, condition, NORN_TYPE_I32, self->counter, norn_build_bits(b, 0)),
+               NORN_TYPE_I1);
+  }
 }
 
 static void

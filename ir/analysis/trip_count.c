@@ -191,15 +191,20 @@ evaluate_iteration(Slice *slice) {
   }
 }
 
-static void
+/* Returns whether the value of some counter changes. */
+static bool
 begin_next_iteration(Slice *slice) {
   uint64_t bits[MAX_NODES];
+  bool changes = false;
   for (unsigned k = 0; k < slice->count; k++)
     if (slice->nodes[k].is_counter)
       bits[k] = slice->nodes[slice->nodes[k].next].bits;
   for (unsigned k = 0; k < slice->count; k++)
-    if (slice->nodes[k].is_counter)
+    if (slice->nodes[k].is_counter) {
+      changes |= slice->nodes[k].bits != bits[k];
       slice->nodes[k].bits = bits[k];
+    }
+  return changes;
 }
 
 /* Finds the edge of a block's branch that leaves the loop, if there is exactly one. */
@@ -371,4 +376,64 @@ norn_find_limit(const NornFunction *function, const NornDominance *dominance, ui
     found->condition = norn_swapped_int_condition(found->condition);
   }
   return false;
+}
+
+/* --- The first iteration --- */
+
+/* Whether a counter with step 1 cannot go past the limit: there are values for which the loop ends,
+ * whatever the limit is. */
+static bool
+always_ends(unsigned condition) {
+  switch (condition) {
+  case NORN_INT_CONDITION_NE:
+  case NORN_INT_CONDITION_SLT:
+  case NORN_INT_CONDITION_ULT:
+  case NORN_INT_CONDITION_SGT:
+  case NORN_INT_CONDITION_UGT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the condition compares the loop's counter with its first value. It cannot have that value
+ * again if it takes all others before, and the loop ends for one of these. */
+static bool
+compares_with_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                    NornRef condition, const NornLimit *limit, bool *first) {
+  const NornInst *test = norn_defining_inst(function, condition);
+  if (!test || test->op != NORN_OP_ICMP || limit->step != 1 || !always_ends(limit->condition))
+    return false;
+  const NornRef *operands = norn_operands(function, test);
+  NornRef counter =
+      norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, limit->parameter));
+  NornRef start = common_argument(function, dominance, header, limit->parameter, false);
+  *first = test->modifier == NORN_INT_CONDITION_EQ;
+  return start && (*first || test->modifier == NORN_INT_CONDITION_NE) &&
+         ((operands[0] == counter && operands[1] == start) ||
+          (operands[1] == counter && operands[0] == start));
+}
+
+bool
+norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                 NornRef condition, uint32_t last, const NornLimit *limit, bool *first) {
+  if (limit && compares_with_first(function, dominance, header, condition, limit, first))
+    return true;
+  Slice slice;
+  slice_init(&slice, function, dominance, header);
+  if (!last || !add_root(&slice, condition))
+    return false;
+  unsigned root = find_node(&slice, condition);
+  evaluate_iteration(&slice);
+  *first = slice.nodes[root].bits;
+  bool changes = begin_next_iteration(&slice);
+  for (uint32_t k = 1; k <= last; k++) {
+    evaluate_iteration(&slice);
+    if (slice.nodes[root].bits == *first)
+      return false;
+    changes = begin_next_iteration(&slice);
+    if (!changes || (last == NORN_INDEX_NONE && k > 1))
+      return !changes;
+  }
+  return true;
 }

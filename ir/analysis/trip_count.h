@@ -38,6 +38,13 @@ typedef struct NornLimit {
 bool norn_find_limit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
                      NornLimit *found);
 
+/* Whether the condition (an i1) is `first` in the first iteration of a loop, and the other value in
+ * all later ones, wherever it is computed. The loop's header must dominate its blocks. last: an
+ * iteration in which the loop is left at the latest, or NORN_INDEX_NONE; limit: see
+ * norn_find_limit(), or NULL. */
+bool norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
+                      NornRef condition, uint32_t last, const NornLimit *limit, bool *first);
+
 /* Whether the value is computed only from constants and the counters of the loop and its outer
  * loops. Counters are parameters of headers whose initial and next values are themselves such
  * values. */

@@ -46,26 +46,10 @@
 #define MAX_COST_WITH_ARRAYS 8192
 /* Maximum number of instructions of a function in which loops are unrolled. */
 #define MAX_IN_FUNCTION 16384
-/* Partial unrolling: maximum number of iterations; they are evaluated. */
-#define MAX_REPEATED_ITERATIONS 1024
 /* The usual number of iterations that become the new one. */
 #define PARTIAL_FACTOR 4
-/* Maximum nesting depth of loops inside of a loop. */
-#define MAX_HEIGHT 4
 /* Maximum number of steps from an address to its alloca, and from an exit to the header. */
 #define MAX_STEPS 16
-
-/* Facts about the loop with a given header. */
-typedef struct LoopFacts {
-  uint32_t size; /* instructions, including those of inner loops */
-  uint32_t cost; /* the number of them that are expected to remain in copies */
-  uint32_t height;
-  uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
-  bool has_plan_inside;
-  bool is_convergent; /* something in it depends on which lanes execute it */
-  bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
-                      are unrolled */
-} LoopFacts;
 
 /* --- Choosing loops --- */
 
@@ -193,11 +177,11 @@ add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
 static bool
 try_loop(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
-  UnrollPlan plan = {.header = header};
+  UnrollPlan plan = {.header = header, .kind = UNROLL_FULLY};
   bool may_be_long =
       facts->has_arrays || norn_loop_hints(unroller->function, header).unroll == NORN_UNROLL_ALWAYS;
   uint32_t max_cost = may_be_long ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
-  if (facts->height > MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
+  if (facts->height > UNROLL_MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
       !norn_find_trip_count(unroller->function, unroller->dominance, header, MAX_ITERATIONS,
                             &plan.trips) ||
       !keeps_loops_around(unroller, &plan))
@@ -210,10 +194,10 @@ try_loop(Unroller *unroller, uint32_t header) {
  * possible. */
 static bool
 try_partially(Unroller *unroller, uint32_t header) {
-  UnrollPlan plan = {.header = header};
+  UnrollPlan plan = {.header = header, .kind = UNROLL_PARTIALLY};
   if (unroller->facts[header].height ||
-      !norn_find_trip_count(unroller->function, unroller->dominance, header,
-                            MAX_REPEATED_ITERATIONS, &plan.trips))
+      !norn_find_trip_count(unroller->function, unroller->dominance, header, UNROLL_MAX_EVALUATED,
+                            &plan.trips))
     return false;
   uint32_t iterations = plan.trips.last + 1;
   for (uint32_t count = MIN(unroller->factor, iterations - 1); count > 1; count--) {
@@ -238,7 +222,7 @@ ends_uniformly(Unroller *unroller, uint32_t latch) {
 static bool
 try_with_limit(Unroller *unroller, uint32_t header) {
   const NornFunction *function = unroller->function;
-  UnrollPlan plan = {.header = header, .trips.last = NORN_INDEX_NONE};
+  UnrollPlan plan = {.header = header, .kind = UNROLL_TO_LIMIT};
   LoopFacts *facts = &unroller->facts[header];
   if (facts->height || !norn_loop_rank(function, header) ||
       !norn_find_limit(function, unroller->dominance, header, &plan.limit) ||
@@ -252,9 +236,27 @@ try_with_limit(Unroller *unroller, uint32_t header) {
   return false;
 }
 
+static bool
+try_either(Unroller *unroller, uint32_t header) {
+  return try_partially(unroller, header) || try_with_limit(unroller, header);
+}
+
+/* Plans to split the first iteration off if that decides tests. */
+static bool
+try_peeling(Unroller *unroller, uint32_t header) {
+  UnrollPlan plan = {
+      .header = header, .kind = UNROLL_FIRST, .trips.exit = NORN_INDEX_NONE, .last = 1};
+  return unroller->facts[header].first_tests.count &&
+         norn_unroll_expected(unroller->function, header) > 1 &&
+         add_plan(unroller, &plan, unroller->max_cost);
+}
+
+/* Tries to plan for a loop. */
+typedef bool UnrollTry(Unroller *unroller, uint32_t header);
+
 /* Visits the innermost loops first. */
 static void
-find_plans(Unroller *unroller) {
+find_plans(Unroller *unroller, UnrollTry *try) {
   const NornDominance *dominance = unroller->dominance;
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t header = dominance->order[k], around = dominance->loop_parent[header];
@@ -263,8 +265,7 @@ find_plans(Unroller *unroller) {
       continue;
     if (!facts->has_plan_inside &&
         norn_loop_hints(unroller->function, header).unroll != NORN_UNROLL_NEVER &&
-        (unroller->factor ? try_partially(unroller, header) || try_with_limit(unroller, header)
-                          : try_loop(unroller, header)))
+        try(unroller, header))
       facts->plan = unroller->plans.count;
     if (around != NORN_INDEX_NONE && (facts->plan || facts->has_plan_inside))
       unroller->facts[around].has_plan_inside = true;
@@ -272,19 +273,6 @@ find_plans(Unroller *unroller) {
 }
 
 /* --- Copies --- */
-
-/* Whether the last copy leads back to iteration 0: the loop is unrolled partially. */
-static bool
-repeats(const UnrollPlan *plan) {
-  return plan->last < plan->trips.last;
-}
-
-/* Whether the copies are a loop of their own, and iteration 0 is the loop that executes the rest.
- */
-static bool
-leaves_rest(const UnrollPlan *plan) {
-  return plan->trips.last == NORN_INDEX_NONE;
-}
 
 /* Lists and numbers the blocks of each plan. */
 static void
@@ -320,8 +308,8 @@ find_last_iteration(const Unroller *unroller, UnrollPlan *plan) {
     uint32_t block = work.items[--work.count];
     for (uint32_t k = 0; k < norn_successor_count(unroller->dominance, block); k++) {
       uint32_t to = norn_successor(unroller->dominance, block, k);
-      if ((block == plan->trips.exit && !repeats(plan)) || unroller->plan_of[to] != number ||
-          plan->in_last[unroller->number_of[to]])
+      if ((block == plan->trips.exit && plan->kind == UNROLL_FULLY) ||
+          unroller->plan_of[to] != number || plan->in_last[unroller->number_of[to]])
         continue;
       plan->in_last[unroller->number_of[to]] = true;
       norn_list_push(unroller->arena, &work, to);
@@ -384,27 +372,30 @@ copy_block(Unroller *unroller, const UnrollPlan *plan, uint32_t block, uint32_t 
 }
 
 /* The value in another iteration of an operand of iteration 0. Behind the last iteration there is
- * no block: its back edges lead to iteration 0, and those that must not are removed with its exit.
- */
+ * no block: unless it is a loop, its back edges lead to iteration 0, and those that must not are
+ * removed with its exit. */
 static NornRef
 ref_in_iteration(const Unroller *unroller, const UnrollPlan *plan, uint32_t iteration,
                  NornRef ref) {
   uint32_t index = norn_ref_payload(ref), copy = NORN_INDEX_NONE;
   if (norn_ref_kind(ref) == NORN_REF_VALUE)
     copy = unroller->copy_of[index];
-  else if (norn_ref_kind(ref) == NORN_REF_BLOCK && plan_of_block(unroller, index) == plan)
-    copy = norn_unroll_block(plan, iteration + (index == plan->header), unroller->number_of[index]);
+  else if (norn_ref_kind(ref) == NORN_REF_BLOCK && plan_of_block(unroller, index) == plan) {
+    bool goes_on = index == plan->header && plan->kind != UNROLL_FIRST;
+    copy = norn_unroll_block(plan, iteration + goes_on, unroller->number_of[index]);
+  }
   return copy == NORN_INDEX_NONE ? ref : norn_ref(norn_ref_kind(ref), copy);
 }
 
 static void
 copy_iteration(Unroller *unroller, const UnrollPlan *plan, uint32_t iteration) {
   NornFunction *function = unroller->function;
+  bool is_loop = plan->kind == UNROLL_TO_LIMIT || plan->kind == UNROLL_FIRST;
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
     uint32_t block = plan->blocks.items[k], copy = norn_unroll_block(plan, iteration, k);
     if (copy != NORN_INDEX_NONE &&
         norn_pass_continues(unroller->context, norn_block(function, block)->parameter_count + 1u))
-      copy_block(unroller, plan, block, copy, leaves_rest(plan) && iteration == 1);
+      copy_block(unroller, plan, block, copy, is_loop && iteration == 1);
   }
   for (uint32_t k = 0; k < plan->blocks.count; k++) {
     uint32_t copy = norn_unroll_block(plan, iteration, k);
@@ -437,7 +428,7 @@ static void
 open_loop(const Unroller *unroller, const UnrollPlan *plan) {
   NornFunction *function = unroller->function;
   uint32_t first = norn_block(function, plan->header)->first;
-  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && !repeats(plan))
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY && plan->kind != UNROLL_PARTIALLY)
     norn_inst_erase(function, first);
   if (!plan->last)
     return;
@@ -450,15 +441,26 @@ open_loop(const Unroller *unroller, const UnrollPlan *plan) {
   }
 }
 
+/* Turns the exit's branch into a jump in all iterations in which it is known where it leads. */
+static void
+decide_exits(const Unroller *unroller, const UnrollPlan *plan) {
+  uint32_t first = plan->kind == UNROLL_TO_LIMIT, end = plan->last + (plan->kind == UNROLL_FULLY);
+  for (uint32_t iteration = first; iteration < end && plan->kind != UNROLL_FIRST; iteration++)
+    decide_exit(unroller, plan, iteration);
+}
+
 static void
 unroll(Unroller *unroller, UnrollPlan *plan) {
   find_last_iteration(unroller, plan);
   make_blocks(unroller, plan);
+  if (plan->kind == UNROLL_FIRST)
+    norn_unroll_begin_peeling(unroller, plan);
   for (uint32_t iteration = 1; iteration <= plan->last; iteration++)
     copy_iteration(unroller, plan, iteration);
-  for (uint32_t iteration = leaves_rest(plan); iteration + repeats(plan) <= plan->last; iteration++)
-    decide_exit(unroller, plan, iteration);
-  if (leaves_rest(plan))
+  if (plan->kind == UNROLL_FIRST)
+    norn_unroll_end_peeling(unroller, plan);
+  decide_exits(unroller, plan);
+  if (plan->kind == UNROLL_TO_LIMIT)
     norn_unroll_make_loop(unroller, plan);
   else
     open_loop(unroller, plan);
@@ -523,13 +525,13 @@ order_blocks(const Unroller *unroller) {
   for (uint32_t k = 0; k < count; k++) {
     const UnrollPlan *plan = plan_of_block(unroller, old[k]);
     uint32_t number = unroller->number_of[old[k]];
-    if (plan && leaves_rest(plan) && !number) {
+    if (plan && plan->kind == UNROLL_TO_LIMIT && !number) {
       norn_block_append(function, plan->entry);
       append_copies(unroller, plan);
       norn_block_append(function, plan->rest);
     }
     norn_block_append(function, old[k]);
-    if (plan && !leaves_rest(plan) && number + 1 == plan->blocks.count)
+    if (plan && plan->kind != UNROLL_TO_LIMIT && number + 1 == plan->blocks.count)
       append_copies(unroller, plan);
   }
 }
@@ -558,22 +560,23 @@ unroll_all(Unroller *unroller) {
                     unroller->root.items, first_name, NULL);
 }
 
-/* Unrolls loops: if `factor` is 0, all iterations, otherwise at most that many. */
 static void
-unroll_loops(NornPassContext *context, NornFunction *function, uint32_t factor) {
+unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try) {
   Unroller unroller = {.context = context,
                        .arena = &context->arena,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
                        .max_cost = norn_tuned(context->tuning.unrolled_cost, MAX_COST),
-                       .factor = factor};
+                       .factor = norn_tuned(context->tuning.unroll_factor, PARTIAL_FACTOR)};
   if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
     norn_for_each_block (function, block)
       norn_for_each_inst (function, block, inst)
         unroller.size++;
     measure_loops(&unroller);
-    find_plans(&unroller);
+    if (try == try_peeling)
+      norn_unroll_find_first_tests(&unroller);
+    find_plans(&unroller, try);
     if (unroller.plans.count)
       unroll_all(&unroller);
   }
@@ -583,13 +586,20 @@ unroll_loops(NornPassContext *context, NornFunction *function, uint32_t factor) 
 bool
 norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, 0);
+  unroll_loops(context, function, try_loop);
   return true;
 }
 
 bool
 norn_pass_unroll_partially(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, norn_tuned(context->tuning.unroll_factor, PARTIAL_FACTOR));
+  unroll_loops(context, function, try_either);
+  return true;
+}
+
+bool
+norn_pass_peel_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  unroll_loops(context, function, try_peeling);
   return true;
 }

@@ -2,15 +2,52 @@
 #ifndef NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 #define NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 
+#include "ir/analysis/convergence.h"
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/trip_count.h"
 #include "passes/pass.h"
 
+/* Maximum nesting depth of loops inside of a loop. */
+#define UNROLL_MAX_HEIGHT 4
+/* Maximum number of iterations that are evaluated, unless they are to be unrolled fully. */
+#define UNROLL_MAX_EVALUATED 1024
+
+/* What becomes of the copies of a loop's blocks, which are iterations 1 and on, and of the existing
+ * blocks, which are iteration 0. */
+typedef enum UnrollKind {
+  UNROLL_FULLY,     /* each is executed once */
+  UNROLL_PARTIALLY, /* the last copy leads back to iteration 0 */
+  UNROLL_TO_LIMIT,  /* the copies are a loop before the existing one: see unroll_with_limit.c */
+  UNROLL_FIRST,     /* iteration 0 is executed once, and its copy is the loop: see peel_loops.c */
+} UnrollKind;
+
+/* A branch or selection whose condition is `first` in the first iteration of a loop, and the other
+ * value in all later ones. */
+typedef struct FirstTest {
+  uint32_t inst;
+  bool first;
+} FirstTest;
+
+/* Facts about the loop with a given header. */
+typedef struct LoopFacts {
+  uint32_t size; /* instructions, including those of inner loops */
+  uint32_t cost; /* the number of them that are expected to remain in copies */
+  uint32_t height;
+  uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
+  bool has_plan_inside;
+  bool is_convergent; /* something in it depends on which lanes execute it */
+  bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
+                      are unrolled */
+  NORN_LIST(FirstTest) first_tests; /* if it may be peeled */
+} LoopFacts;
+
 /* A loop to be unrolled. */
 typedef struct UnrollPlan {
   uint32_t header;
-  NornTripCount trips;  /* trips.last: NORN_INDEX_NONE if it is not known */
-  NornLimit limit;      /* if it is not */
+  UnrollKind kind;
+  NornTripCount trips;  /* if it is unrolled fully or partially; otherwise trips.exit and trips.edge
+                           may say which exit goes last */
+  NornLimit limit;      /* if it is unrolled to the limit */
   uint32_t last;        /* the last iteration that has blocks of its own */
   NornIndexList blocks; /* in block order */
   bool *in_last;        /* by number in the list: whether the last iteration has it */
@@ -24,10 +61,10 @@ typedef struct Unroller {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  struct LoopFacts *facts; /* by header */
-  uint64_t size;           /* instructions of the function after unrolling */
-  uint32_t max_cost;       /* of a loop without arrays */
-  uint32_t factor;         /* the most iterations to unroll partially; 0: unroll all iterations */
+  LoopFacts *facts;  /* by header */
+  uint64_t size;     /* instructions of the function after unrolling */
+  uint32_t max_cost; /* of a loop without arrays */
+  uint32_t factor;   /* unroll-partially: the most iterations */
   NORN_LIST(UnrollPlan) plans;
   bool knows_divergence; /* NORN_INST_DIVERGENT is up to date */
   uint32_t block_count;  /* when unrolling began */
@@ -45,6 +82,22 @@ norn_unroll_block(const UnrollPlan *plan, uint32_t iteration, uint32_t number) {
   return iteration > plan->last ? NORN_INDEX_NONE
                                 : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
+
+/* How many iterations of a loop are expected if their number is not known. */
+static inline uint32_t
+norn_unroll_expected(const NornFunction *function, uint32_t header) {
+  NornLoopHints hints = norn_loop_hints(function, header);
+  return hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
+}
+
+/* Finds the tests of the first iteration in all loops. */
+void norn_unroll_find_first_tests(const Unroller *unroller);
+
+/* Before the copy is made, decides these tests as in later iterations. */
+void norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan);
+
+/* Then decides them in the existing blocks as in the first iteration. */
+void norn_unroll_end_peeling(const Unroller *unroller, const UnrollPlan *plan);
 
 /* Makes the copies of a loop with a limit a loop of their own, before the existing one. */
 void norn_unroll_make_loop(const Unroller *unroller, UnrollPlan *plan);

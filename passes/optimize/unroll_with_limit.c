@@ -15,7 +15,6 @@
  *     br %t, h(%n), out                    r:
  *                                            br %t4, h(%n4), out
  *                                          h(%i): ...           ; as before */
-#include "ir/analysis/convergence.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/unroll_loops.h"
@@ -89,8 +88,7 @@ fill_entry(const Unroller *unroller, UnrollPlan *plan) {
 /* Divides the iterations to expect among the copies and the existing loop. */
 static void
 expect_iterations(const UnrollPlan *plan, NornFunction *function, uint32_t first) {
-  NornLoopHints hints = norn_loop_hints(function, plan->header);
-  uint32_t iterations = hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
+  uint32_t iterations = norn_unroll_expected(function, plan->header);
   NornInst *copies = norn_inst(function, norn_block(function, first)->first);
   NornInst *rest = norn_inst(function, norn_block(function, plan->header)->first);
   copies->payload = norn_set_immediate(copies->payload, NORN_IMMEDIATE_ITERATIONS,

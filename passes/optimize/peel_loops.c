@@ -1,0 +1,104 @@
+/* Splits the first iteration of a loop off where that decides tests: the condition of a branch or
+ * selection has one value in the first iteration, and the other one in all later ones.
+ *
+ *     jump h(true, %0)                       jump h(true, %0)
+ *   h(%is_first: i1, %v: i32):             h(...):              ; the first iteration
+ *     br %is_first, a, b                     br true, a, b
+ *     ...                                    ...
+ *     br %more, h(false, %w), out            br %more, c(false, %w), out
+ *                                          c(...):              ; the loop
+ *                                            br false, d, e
+ *                                            ...
+ *                                            br %more1, c(false, %w1), out
+ *
+ * Later passes remove the branches. Lanes reconverge where they did before, as with other copies of
+ * whole iterations; see unroll_loops.c. */
+#include "ir/builder.h"
+#include "ir/ops.h"
+#include "passes/optimize/unroll_loops.h"
+
+/* The number of the iteration in which the loop ends, if that is known, and its limit, if it has
+ * one. */
+typedef struct LoopEnd {
+  bool is_known; /* the rest is valid */
+  NornTripCount trips;
+  NornLimit limit;
+} LoopEnd;
+
+static void
+find_end(const Unroller *unroller, uint32_t header, LoopEnd *end) {
+  if (end->is_known)
+    return;
+  end->is_known = true;
+  if (!norn_find_trip_count(unroller->function, unroller->dominance, header, UNROLL_MAX_EVALUATED,
+                            &end->trips))
+    end->trips.last = NORN_INDEX_NONE;
+  if (!norn_find_limit(unroller->function, unroller->dominance, header, &end->limit))
+    end->limit.latch = NORN_INDEX_NONE;
+}
+
+/* Whether the condition distinguishes the first iteration from all later ones. */
+static bool
+decides(const Unroller *unroller, uint32_t header, const LoopEnd *end, NornRef condition,
+        bool *first) {
+  const NornLimit *limit = end->limit.latch == NORN_INDEX_NONE ? NULL : &end->limit;
+  return norn_tells_first(unroller->function, unroller->dominance, header, condition,
+                          end->trips.last, limit, first);
+}
+
+static bool
+is_bool(const NornFunction *function, NornRef ref) {
+  return norn_ref_kind(ref) == NORN_REF_VALUE &&
+         norn_value(function, norn_ref_payload(ref))->type == NORN_TYPE_I1;
+}
+
+void
+norn_unroll_find_first_tests(const Unroller *unroller) {
+  const NornFunction *function = unroller->function;
+  const NornDominance *dominance = unroller->dominance;
+  LoopEnd *ends = NORN_NEW0(unroller->arena, LoopEnd, function->block_count);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (inst->op != NORN_OP_BR && inst->op != NORN_OP_SELECT)
+        continue;
+      NornRef condition = norn_operands(function, inst)[0];
+      uint32_t header = dominance->loop_header[block];
+      for (unsigned k = 0; header != NORN_INDEX_NONE && k <= UNROLL_MAX_HEIGHT; k++) {
+        FirstTest test = {.inst = index};
+        LoopFacts *facts = &unroller->facts[header];
+        if (is_bool(function, condition) && facts->cost <= unroller->max_cost) {
+          find_end(unroller, header, &ends[header]);
+          if (decides(unroller, header, &ends[header], condition, &test.first))
+            norn_list_push(unroller->arena, &facts->first_tests, test);
+        }
+        header = dominance->loop_parent[header];
+      }
+    }
+}
+
+static void
+decide_tests(const Unroller *unroller, const UnrollPlan *plan, bool is_first) {
+  const LoopFacts *facts = &unroller->facts[plan->header];
+  for (uint32_t k = 0; k < facts->first_tests.count; k++) {
+    const FirstTest *test = &facts->first_tests.items[k];
+    norn_set_operand(unroller->function, test->inst, 0,
+                     norn_constant(unroller->function->module, test->first == is_first));
+  }
+}
+
+void
+norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan) {
+  decide_tests(unroller, plan, false);
+}
+
+void
+norn_unroll_end_peeling(const Unroller *unroller, const UnrollPlan *plan) {
+  NornFunction *function = unroller->function;
+  uint32_t copy = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
+  NornInst *mark = norn_inst(function, norn_block(function, copy)->first);
+  decide_tests(unroller, plan, true);
+  if (mark->op == NORN_OP_LOOP_ENTRY)
+    mark->payload = norn_set_immediate(mark->payload, NORN_IMMEDIATE_ITERATIONS,
+                                       norn_unroll_expected(function, plan->header) - 1);
+}
