@@ -1,5 +1,5 @@
-/* Loops whose number of iterations is known only at run time: unrolled, they compute the same for
- * counters that reach their limit early, late, never, or by wrapping around. */
+/* Loops whose number of iterations is known only at run time: unrolled or peeled, they compute the
+ * same for counters that reach their limit early, late, never, or by wrapping around. */
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/compile.h>
@@ -47,8 +47,8 @@ static const gint64 starts[] = {0,
 /* From the start to the limit, in steps. */
 static const int distances[] = {-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 100};
 
-/* A loop that counts its iterations and hashes its counter; it also ends after MOST_ITERATIONS,
- * which the pass does not know. */
+/* A loop that counts its iterations and hashes its counter, from another value in the first
+ * iteration; it also ends after MOST_ITERATIONS, which the pass does not know. */
 static NornModule *
 make_loop(const char *type, const LoopTest *test, unsigned way, int step) {
   bool limit_first = way & 1, is_inverse = way & 2;
@@ -57,15 +57,16 @@ make_loop(const char *type, const LoopTest *test, unsigned way, int step) {
       "  fau q: i64 @ 0, first: %s @ 2, limit: %s @ 4, most: i32 @ 6\nentry:\n  jump l(fau.first, "
       "0, 7)\n"
       "l(%%k: %s, %%n: i32, %%h: i32):\n  loop_entry 1\n  %%n1 = iadd.i32 %%n, 1\n"
-      "  %%m = imul.i32 %%h, 31\n  %%w = bitcast.%s.%s %%k\n%s  %%h1 = xor.i32 %%m, %s\n"
+      "  %%is = icmp.eq.%s %%k, fau.first\n  %%f = select.i32 %%is, 99, %%h\n"
+      "  %%m = imul.i32 %%f, 31\n  %%w = bitcast.%s.%s %%k\n%s  %%h1 = xor.i32 %%m, %s\n"
       "  %%k1 = iadd.%s %%k, %d\n  %%all = icmp.uge.i32 %%n1, fau.most\n  br %%all, out, "
       "more\nmore:\n"
       "  %%c = icmp.%s.%s %s\n  br %%c, %s\nout:\n  store.global.i32 %%n1, fau.q\n"
       "  store.global.i32 %%h1, fau.q, offset:4\n  store.global.%s %%k1, fau.q, offset:8\n  "
       "end\n}\n",
-      type, type, type, type, type, strcmp(type, "i64") ? "" : "  %x, %y = split.i32.i64 %w\n",
-      strcmp(type, "i64") ? "%w" : "%x", type, step, test->ways[way], type,
-      limit_first ? "fau.limit, %k1" : "%k1, fau.limit",
+      type, type, type, type, type, type,
+      strcmp(type, "i64") ? "" : "  %x, %y = split.i32.i64 %w\n", strcmp(type, "i64") ? "%w" : "%x",
+      type, step, test->ways[way], type, limit_first ? "fau.limit, %k1" : "%k1, fau.limit",
       is_inverse ? "out, l(%k1, %n1, %h1)" : "l(%k1, %n1, %h1), out", type);
   return parse_text(text);
 }
@@ -135,12 +136,31 @@ START_TEST(same_results) {
 }
 END_TEST
 
+/* A counter can have its first value again if it steps past values, or if the loop goes on for the
+ * greatest ones, too. */
+START_TEST(same_when_peeled) {
+  const LoopTest *test = &tests_of_loops[_i];
+  bool is_inclusive =
+      g_str_has_suffix(test->ways[0], "le") || g_str_has_suffix(test->ways[0], "ge");
+  for (unsigned way = 0; way < 4; way++)
+    for (unsigned k = 0; k < MAX_STEPS; k++) {
+      const char *type = way % 2 ? "i32" : "i64";
+      if (test->steps[k])
+        ck_assert_int_eq(compare(type, test, way, test->steps[k], "peel-loops"),
+                         ABS(test->steps[k]) == 1 && !is_inclusive);
+      if (test->others[k])
+        ck_assert(!compare(type, test, way, test->others[k], "peel-loops"));
+    }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("unroll");
   TCase *tests = tcase_create("unroll");
   tcase_set_timeout(tests, 0);
   tcase_add_loop_test(tests, same_results, 0, G_N_ELEMENTS(tests_of_loops));
+  tcase_add_loop_test(tests, same_when_peeled, 0, G_N_ELEMENTS(tests_of_loops));
   suite_add_tcase(suite, tests);
   return suite;
 }
