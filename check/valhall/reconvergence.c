@@ -382,6 +382,8 @@ norn_check_reconvergence(const NornCode *code, GError **error) {
   if (!code->origin)
     return norn_code_error(code, 0, error,
                            "the number of words differs from the number of instructions");
+  if (!norn_check_divergence(code, error))
+    return false;
   norn_for_each_block (function, block)
     diverges |= is_divergent(&check, block);
   if (!diverges)

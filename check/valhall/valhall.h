@@ -9,6 +9,8 @@ bool norn_check_waits_of_code(const NornCode *code, GError **error);
 bool norn_check_last_uses(const NornCode *code, GError **error);
 bool norn_check_helpers(const NornCode *code, GError **error);
 bool norn_check_reconvergence(const NornCode *code, GError **error);
+/* Part of the check of reconvergence: branches that are not marked as divergent. */
+bool norn_check_divergence(const NornCode *code, GError **error);
 bool norn_check_reported(const NornCode *code, GError **error);
 bool norn_check_translation(const NornCode *code, GError **error);
 
