@@ -9,8 +9,8 @@
  *
  * What a value is in both lanes after they executed its instruction together depends on its
  * operands and on the instruction. If only one of them has executed its block since then, the value
- * may differ whatever it is: a state has the set of these blocks. A parameter may also differ if
- * the lanes meet at its block. */
+ * may also differ unless it is the same in all iterations: a state has the set of these blocks. A
+ * parameter may also differ if the lanes meet at its block. */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
 #include <norn/valhall.h>
@@ -30,6 +30,7 @@ typedef struct LaneWalk {
   NornArena arena;
   NornConvergence keys;
   bool *differs;       /* by value: between lanes that have executed its instruction together */
+  bool *is_fixed;      /* by value: computed only from what never changes */
   uint32_t *bit_of;    /* by block: its bit in the sets, or NORN_INDEX_NONE */
   uint32_t set_words;  /* the size of a set */
   GHashTable *numbers; /* keys (low << 32 | high) to numbers of states, + 1 */
@@ -82,7 +83,8 @@ operand_differs(const LaneWalk *walk, NornRef ref) {
     return false;
   uint32_t value = norn_ref_payload(ref);
   uint32_t bit = walk->bit_of[norn_defining_block(walk->function, value)];
-  return walk->differs[value] || (bit != NORN_INDEX_NONE && walk->set[bit / 64] >> bit % 64 & 1);
+  return walk->differs[value] ||
+         (!walk->is_fixed[value] && bit != NORN_INDEX_NONE && walk->set[bit / 64] >> bit % 64 & 1);
 }
 
 /* Whether any of the operands before the first edge differs. */
@@ -98,6 +100,12 @@ operands_differ(const LaneWalk *walk, const NornInst *inst) {
   return false;
 }
 
+static const NornIsaEncoding *
+encoding_of(const LaneWalk *walk, const NornInst *inst) {
+  return norn_isa_encoding(walk->code->isa, walk->code->input->architecture,
+                           inst->op - NORN_OP_MACHINE);
+}
+
 /* The same for the results of an instruction. */
 static bool
 results_differ(const LaneWalk *walk, const NornInst *inst) {
@@ -107,8 +115,7 @@ results_differ(const LaneWalk *walk, const NornInst *inst) {
                             (unsigned)norn_constant_bits(walk->function->module, operands[0]));
   if (!norn_is_machine(inst))
     return operands_differ(walk, inst);
-  const NornIsaEncoding *encoding = norn_isa_encoding(
-      walk->code->isa, walk->code->input->architecture, inst->op - NORN_OP_MACHINE);
+  const NornIsaEncoding *encoding = encoding_of(walk, inst);
   switch (inst->op - NORN_OP_MACHINE) {
   case NORN_VALHALL_WMASK:
     return false;
@@ -123,6 +130,22 @@ results_differ(const LaneWalk *walk, const NornInst *inst) {
                               NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE) ||
            operands_differ(walk, inst);
   }
+}
+
+/* Whether a lane computes the same results whenever it executes the instruction. */
+static bool
+results_are_fixed(const LaneWalk *walk, const NornInst *inst) {
+  const NornRef *operands = norn_operands(walk->function, inst);
+  if (norn_is_machine(inst) &&
+      encoding_of(walk, inst)->flags &
+          (NORN_VALHALL_FLAG_LOAD | NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_TEXTURE |
+           NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++)
+    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
+        !walk->is_fixed[norn_ref_payload(operands[k] & ~NORN_REF_LAST_USE)])
+      return false;
+  return true;
 }
 
 static void
@@ -237,8 +260,26 @@ run_state(LaneWalk *walk, guint number) {
 
 /* --- The whole check --- */
 
+/* Definitions come before uses in the order of keys. */
+static void
+find_fixed_values(LaneWalk *walk) {
+  const NornFunction *function = walk->function;
+  walk->is_fixed = NORN_NEW0(&walk->arena, bool, function->value_count);
+  for (uint32_t key = 0; key < walk->keys.key_count; key++) {
+    uint32_t block = walk->keys.node_of_key[key];
+    if (walk->keys.key_of_node[block] != key)
+      continue;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (inst->result_count && results_are_fixed(walk, inst))
+        for (unsigned k = 0; k < inst->result_count; k++)
+          walk->is_fixed[inst->result + k] = true;
+    }
+  }
+}
+
 /* Gives bits to blocks whose values may be used when lanes have executed the block in different
- * iterations: blocks of loops with values that other blocks use. */
+ * iterations: blocks of loops with values that change and that other blocks use. */
 static void
 number_blocks(LaneWalk *walk) {
   const NornFunction *function = walk->function;
@@ -248,8 +289,8 @@ number_blocks(LaneWalk *walk) {
     norn_for_each_inst (function, block, index)
       norn_for_each_use (function, norn_inst(function, index), use) {
         uint32_t home = norn_defining_block(function, use.value);
-        if (home != block && walk->keys.loop_of_node[home] != NORN_KEY_NONE &&
-            walk->bit_of[home] == NORN_INDEX_NONE)
+        if (home != block && !walk->is_fixed[use.value] &&
+            walk->keys.loop_of_node[home] != NORN_KEY_NONE && walk->bit_of[home] == NORN_INDEX_NONE)
           walk->bit_of[home] = count++;
       }
   walk->set_words = count / 64 + 1;
@@ -278,6 +319,7 @@ norn_check_divergence(const NornCode *code, GError **error) {
   };
   bool ok = norn_convergence_of_function(&walk.arena, &walk.keys, walk.function, error);
   if (ok) {
+    find_fixed_values(&walk);
     number_blocks(&walk);
     walk.differs = NORN_NEW0(&walk.arena, bool, walk.function->value_count);
     add_state(&walk, 0, 0);
