@@ -13,15 +13,20 @@
  * parameter may also differ if the lanes meet at its block. */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
+#include "ir/hash.h"
 #include <norn/valhall.h>
 #include <string.h>
 
-/* Limit on the size of all states, in words of 64 bits; larger programs are not checked. */
-#define MAX_STATE_WORDS (1u << 22)
+/* Limit on the words of sets that are visited. Programs that need more are not checked: hundreds of
+ * loops in each other do. */
+#define MAX_WORK (1u << 24)
+/* What visiting a state costs in addition, in such words. */
+#define STATE_WORK 16
 
 /* Where two lanes wait, the lower key first. Its set of blocks is at the same place in `alone`. */
 typedef struct LanePair {
   uint32_t low, high;
+  bool is_queued;
 } LanePair;
 
 typedef struct LaneWalk {
@@ -38,7 +43,9 @@ typedef struct LaneWalk {
   GArray *alone;       /* uint64_t, set_words for each state */
   uint64_t *set;       /* of the current state, after its block */
   uint32_t bad;        /* a terminator, or NORN_INDEX_NONE */
-  bool changed;
+  GQueue queue;        /* numbers of states, + 1, to be visited */
+  uint64_t work;
+  bool learned; /* that a value differs, since states in which lanes run together were queued */
 } LaneWalk;
 
 /* --- Instructions --- */
@@ -150,7 +157,7 @@ results_are_fixed(const LaneWalk *walk, const NornInst *inst) {
 
 static void
 set_differs(LaneWalk *walk, uint32_t value) {
-  walk->changed |= !walk->differs[value];
+  walk->learned |= !walk->differs[value];
   walk->differs[value] = true;
 }
 
@@ -162,26 +169,48 @@ set_parameters(LaneWalk *walk, uint32_t block) {
 
 /* --- States --- */
 
-/* Adds a state with the current set, or the set to that of the state. */
+static guint
+hash_pair(gconstpointer key) {
+  return (guint)norn_hash_mix(0, *(const uint64_t *)key);
+}
+
 static void
-add_state(LaneWalk *walk, uint32_t first, uint32_t second) {
-  LanePair pair = {MIN(first, second), MAX(first, second)};
+queue_state(LaneWalk *walk, guint number) {
+  LanePair *pair = &g_array_index(walk->states, LanePair, number);
+  if (pair->is_queued)
+    return;
+  pair->is_queued = true;
+  g_queue_push_tail(&walk->queue, GUINT_TO_POINTER(number + 1));
+}
+
+/* The number of a state, which is added if it is new. */
+static guint
+number_of(LaneWalk *walk, LanePair pair) {
   uint64_t key = (uint64_t)pair.low << 32 | pair.high;
   guint number = GPOINTER_TO_UINT(g_hash_table_lookup(walk->numbers, &key));
-  if (!number) {
-    uint64_t *copy = NORN_NEW(&walk->arena, uint64_t, 1);
-    *copy = key;
-    g_array_append_val(walk->states, pair);
-    number = walk->states->len;
-    g_hash_table_insert(walk->numbers, copy, GUINT_TO_POINTER(number));
-    g_array_set_size(walk->alone, number * walk->set_words);
-    walk->changed = true;
-  }
-  uint64_t *set = &g_array_index(walk->alone, uint64_t, (number - 1) * walk->set_words);
+  if (number)
+    return number - 1;
+  uint64_t *copy = NORN_NEW(&walk->arena, uint64_t, 1);
+  *copy = key;
+  g_array_append_val(walk->states, pair);
+  g_hash_table_insert(walk->numbers, copy, GUINT_TO_POINTER(walk->states->len));
+  g_array_set_size(walk->alone, walk->states->len * walk->set_words);
+  queue_state(walk, walk->states->len - 1);
+  return walk->states->len - 1;
+}
+
+/* Lanes may come from the current state to this one. */
+static void
+add_state(LaneWalk *walk, uint32_t first, uint32_t second) {
+  guint number = number_of(walk, (LanePair){MIN(first, second), MAX(first, second), false});
+  uint64_t *set = &g_array_index(walk->alone, uint64_t, number * walk->set_words);
+  bool grows = false;
   for (uint32_t k = 0; k < walk->set_words; k++) {
-    walk->changed |= (walk->set[k] & ~set[k]) != 0;
+    grows |= (walk->set[k] & ~set[k]) != 0;
     set[k] |= walk->set[k];
   }
+  if (grows)
+    queue_state(walk, number);
 }
 
 static void
@@ -248,7 +277,8 @@ run_together(LaneWalk *walk, uint32_t block) {
 
 static void
 run_state(LaneWalk *walk, guint number) {
-  LanePair pair = g_array_index(walk->states, LanePair, number);
+  LanePair *self = &g_array_index(walk->states, LanePair, number), pair = *self;
+  self->is_queued = false;
   uint32_t block = walk->keys.node_of_key[pair.low];
   for (uint32_t k = 0; k < walk->set_words; k++)
     walk->set[k] = g_array_index(walk->alone, uint64_t, number * walk->set_words + k);
@@ -256,6 +286,17 @@ run_state(LaneWalk *walk, guint number) {
     run_together(walk, block);
   else
     run_alone(walk, block, pair.high);
+}
+
+/* Queues the states that use what was learned. */
+static void
+queue_together(LaneWalk *walk) {
+  walk->learned = false;
+  for (guint i = 0; i < walk->states->len; i++) {
+    const LanePair *pair = &g_array_index(walk->states, LanePair, i);
+    if (pair->low == pair->high)
+      queue_state(walk, i);
+  }
 }
 
 /* --- The whole check --- */
@@ -311,11 +352,10 @@ norn_check_divergence(const NornCode *code, GError **error) {
   LaneWalk walk = {
       .code = code,
       .function = code->input->selected,
-      .numbers = g_hash_table_new(g_int64_hash, g_int64_equal),
+      .numbers = g_hash_table_new(hash_pair, g_int64_equal),
       .states = g_array_new(FALSE, FALSE, sizeof(LanePair)),
       .alone = g_array_new(FALSE, TRUE, sizeof(uint64_t)),
       .bad = NORN_INDEX_NONE,
-      .changed = true,
   };
   bool ok = norn_convergence_of_function(&walk.arena, &walk.keys, walk.function, error);
   if (ok) {
@@ -324,12 +364,14 @@ norn_check_divergence(const NornCode *code, GError **error) {
     walk.differs = NORN_NEW0(&walk.arena, bool, walk.function->value_count);
     add_state(&walk, 0, 0);
   }
-  while (ok && walk.changed && walk.bad == NORN_INDEX_NONE && walk.alone->len < MAX_STATE_WORDS) {
-    walk.changed = false;
-    for (guint i = 0; i < walk.states->len && walk.alone->len < MAX_STATE_WORDS; i++)
-      run_state(&walk, i);
+  while (ok && walk.queue.length && walk.bad == NORN_INDEX_NONE && walk.work < MAX_WORK) {
+    run_state(&walk, GPOINTER_TO_UINT(g_queue_pop_head(&walk.queue)) - 1);
+    walk.work += walk.set_words + STATE_WORK;
+    if (!walk.queue.length && walk.learned)
+      queue_together(&walk);
   }
   ok = ok && (walk.bad == NORN_INDEX_NONE || refuse(&walk, error));
+  g_queue_clear(&walk.queue);
   g_hash_table_unref(walk.numbers);
   g_array_free(walk.states, TRUE);
   g_array_free(walk.alone, TRUE);

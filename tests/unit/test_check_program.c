@@ -101,12 +101,103 @@ typedef struct ProgramRow {
           "done:\n"                                                                                \
           "  NOP.end\n"                                                                            \
           "  end\n")
+/* A store that is skipped by a branch on a register, which is not marked as divergent. */
+#define UNMARKED(condition) COMPUTE(condition SKIP)
+#define SKIP                                                                                       \
+  "  BRANCHZ %c@r0, join, rest\n"                                                                  \
+  "rest:\n"                                                                                        \
+  "  STORE.i32.slot0.wait0 @%c@r0, u0, offset:0\n"                                                 \
+  "  jump join\n"                                                                                  \
+  "join:\n"                                                                                        \
+  "  NOP.end\n"                                                                                    \
+  "  end\n"
+/* A divergent loop whose body sets r0 to the number of the iteration; then the store above. */
+#define AFTER_LOOP(value)                                                                          \
+  COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
+          "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                          \
+          "  jump head(%z@r1)\n"                                                                   \
+          "head(%k@r1: i32):\n"                                                                    \
+          "  loop_entry 1\n"                                                                       \
+          "  %c@r0 = " value "\n"                                                                  \
+          "  %n@r1 = IADD.u32 %k@r1, u2\n"                                                         \
+          "  %d@r2 = ICMP_OR.u32.lt.m1 %n@r1, %i@r60, 0x0\n"                                       \
+          "  BRANCHZ.reconverge divergent %d@r2, head(%n@r1), done\n"                              \
+          "done:\n" SKIP)
+/* Lanes take one of two arms, each of which passes on its own constant. */
+#define AFTER_ARMS(divergent)                                                                      \
+  COMPUTE(CONDITION "  BRANCHZ.reconverge" divergent ", left, right\n"                             \
+                    "right:\n"                                                                     \
+                    "  %a@r0 = IADD_IMM.i32 0x0, #0x0\n"                                           \
+                    "  BRANCHZ.eq.reconverge 0x0, after(%a@r0)\n"                                  \
+                    "left:\n"                                                                      \
+                    "  %b@r0 = IADD_IMM.i32.reconverge 0x0, #0x1\n"                                \
+                    "  jump after(%b@r0)\n"                                                        \
+                    "after(%p@r0: i32):\n"                                                         \
+                    "  BRANCHZ %p@r0, join, rest\n"                                                \
+                    "rest:\n"                                                                      \
+                    "  STORE.i32.slot0.wait0 @%i@r60, u0, offset:0\n"                              \
+                    "  jump join\n"                                                                \
+                    "join:\n"                                                                      \
+                    "  NOP.end\n"                                                                  \
+                    "  end\n")
+#define DIVERGES "lanes may diverge here, but the branch is not marked as divergent"
 #define TOGETHER(text, complaint)                                                                  \
   { NORN_CHECK_RECONVERGENCE, text, complaint, NULL }
 #define WAITS(text, complaint)                                                                     \
   { 0, text, complaint, NULL }
 
 static const ProgramRow program_rows[] = {
+    /* conditions that differ by lane: positions, lanes, memory of lanes */
+    TOGETHER(UNMARKED("  %c@r0 = MOV.i32 u2\n"), NULL),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = IADD.u32 %i@r60, u2\n"), DIVERGES),
+    TOGETHER(UNMARKED("  %i@r61 = preload.i32 61\n  %c@r0 = IADD.u32 %i@r61, u2\n"), NULL),
+    TOGETHER(UNMARKED("  %i@r55 = preload.i32 55\n  %c@r0 = IADD.u32 %i@r55, u2\n"), DIVERGES),
+    TOGETHER(UNMARKED("  %i@r57 = preload.i32 57\n  %c@r0 = IADD.u32 %i@r57, u2\n"), NULL),
+    TOGETHER(UNMARKED("  %c@r0 = MOV.i32 lane_id\n"), DIVERGES),
+    TOGETHER(UNMARKED("  %c@r0 = MOV.i32 warp_id\n"), NULL),
+    TOGETHER(UNMARKED("  %c@r0 = LOAD.i32.unsigned.slot0.wait0 u0, offset:0\n"), NULL),
+    TOGETHER(
+        UNMARKED("  %c@r0 = LOAD.i32.unsigned.slot0.tl.wait0 thread_local_pointer, offset:0\n"),
+        DIVERGES),
+    TOGETHER(UNMARKED("  %o@r1 = IADD_IMM.i32 0x0, #0x1\n"
+                      "  %c@r0 = ATOM_RETURN.i32.slot0.aadd.wait0 @%o@r1, u0, offset:0\n"),
+             DIVERGES),
+    /* and what is read from other lanes */
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = WMASK %i@r60\n"), NULL),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = CLPER.i32.subgroup16 %i@r60, u2.b0\n"),
+             NULL),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = CLPER.i32.subgroup4 %i@r60, u2.b0\n"),
+             DIVERGES),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n"
+                      "  %c@r0 = CLPER.i32.subgroup16.xor %i@r60, u2.b0\n"),
+             DIVERGES),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n"
+                      "  %c@r0 = CLPER.i32.subgroup16 u2, %i@r60.b0\n"),
+             DIVERGES),
+    /* parameters where lanes meet */
+    TOGETHER(AFTER_ARMS(" divergent %c@r0"), DIVERGES),
+    TOGETHER(AFTER_ARMS(" u2"), NULL),
+    /* values of the iterations in which lanes left a loop; the same in all iterations */
+    TOGETHER(AFTER_LOOP("IADD.u32 %k@r1, u4"), DIVERGES),
+    TOGETHER(AFTER_LOOP("IADD.u32 u4, 0x0"), NULL),
+    /* lanes that wait at the end of the iteration, whichever way they came */
+    TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
+                               "  jump head\n"
+                               "head:\n"
+                               "  loop_entry 1\n"
+                               "  %a@r1 = IADD_IMM.i32 0x0, #0x0\n"
+                               "  BRANCHZ.reconverge divergent %c@r0, latch(%a@r1), body\n"
+                               "body:\n"
+                               "  BRANCHZ.reconverge u2, done, more\n"
+                               "more:\n"
+                               "  %b@r1 = IADD_IMM.i32.reconverge 0x0, #0x1\n"
+                               "  jump latch(%b@r1)\n"
+                               "latch(%p@r1: i32):\n"
+                               "  BRANCHZ.reconverge %p@r1, head, done\n"
+                               "done:\n"
+                               "  STORE.i32.slot0.end @%i@r60, u0, offset:0\n"
+                               "  end\n"),
+             DIVERGES),
     /* lanes that continue without those that wait at their target */
     TOGETHER(COMPUTE(CONDITION "  BRANCHZ.reconverge divergent %c@r0, join, right\n"
                                "right:\n"
