@@ -91,6 +91,20 @@ set_words(Session *session, guint word, guint64 bits, gsize bytes) {
     session->uniforms[word + 1] = (guint32)(bits >> 32);
 }
 
+/* The numbers of a list that give one uniform of the type: words, if the type has no numbers of its
+ * own. *numbers is set to how many. */
+static const RunElement *
+uniform_element(NornType type, guint *numbers) {
+  static const guint8 words[] = {
+#define TYPE(id, text, lane_bits, lanes, class) (lane_bits) * (lanes) / 32,
+      NORN_TYPES(TYPE)
+#undef TYPE
+  };
+  const RunElement *element = run_element_of_type(type);
+  *numbers = element ? 1 : words[type];
+  return element ? element : run_element_of_type(NORN_TYPE_I32);
+}
+
 gboolean
 run_fail_name(const Program *program, const RunSpec *spec, const RunValue *value, const char *where,
               GError **error) {
@@ -118,15 +132,20 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   if (!find_uniform(program, value->name, &type, &word, &count, &is_declared))
     return run_fail_name(program, spec, value, "", error);
   /* A word of bare code may hold either kind of number. */
+  guint numbers;
+  const RunElement *element = uniform_element(type, &numbers);
+  if (numbers > 1)
+    return run_spec_fail(spec, value->location, error, "'%s' has %u words, expected %s=%s[...]",
+                         value->name, numbers, value->name, element->name);
   if (!is_declared && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
-      !run_number(value->number, run_element_of_type(type), &bits, NULL))
-    type = NORN_TYPE_F32;
-  if (!run_number(value->number, run_element_of_type(type), &bits, &problem)) {
+      !run_number(value->number, element, &bits, NULL))
+    element = run_element_of_type(NORN_TYPE_F32);
+  if (!run_number(value->number, element, &bits, &problem)) {
     run_spec_fail(spec, value->location, error, "%s: %s", value->name, problem->message);
     g_error_free(problem);
     return FALSE;
   }
-  set_words(session, word, bits, run_element_of_type(type)->size);
+  set_words(session, word, bits, element->size);
   return TRUE;
 }
 
@@ -142,22 +161,30 @@ copy_words(guint32 *words, const guint8 *bytes, gsize size) {
  * even a list of a single number may be an array with one element. */
 static gboolean
 fills_array(const RunValue *value, NornType type, guint count) {
-  return count > 1 || (type != NORN_TYPE_I64 && value->bytes->len == value->element->size);
+  guint numbers;
+  uniform_element(type, &numbers);
+  return count * numbers > 1 ||
+         (type != NORN_TYPE_I64 && value->bytes->len == value->element->size);
 }
 
 static gboolean
 fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word, guint count,
            Session *session, GError **error) {
-  const RunElement *element = run_element_of_type(type);
-  gsize bytes = element ? (gsize)count * element->size : 0;
-  if (!element || value->element->type != type || value->bytes->len != bytes)
-    return run_spec_fail(
-        spec, value->location, error,
-        "'%s' is an array of %u element%s of type %s, expected a list of the same number and type",
-        value->name, count, count > 1 ? "s" : "",
-        element ? element->name : "without a textual form");
-  copy_words(session->uniforms + word, value->bytes->data,
-             MIN(bytes, (NORN_FAU_WORDS - word) * sizeof(guint32)));
+  guint numbers;
+  const RunElement *element = uniform_element(type, &numbers);
+  count *= numbers;
+  if (value->element->type != element->type || value->bytes->len != (gsize)count * element->size)
+    return run_spec_fail(spec, value->location, error,
+                         "'%s' is an array of %u element%s of type %s, expected a list of the "
+                         "same number and type",
+                         value->name, count, count > 1 ? "s" : "", element->name);
+  /* Each element begins a word of its own. */
+  guint words = element->size == 8 ? 2 : 1;
+  for (guint i = 0; i < count && word + i * words < NORN_FAU_WORDS; i++) {
+    guint64 bits = 0;
+    memcpy(&bits, (const guint8 *)value->bytes->data + (gsize)i * element->size, element->size);
+    set_words(session, word + i * words, GUINT64_FROM_LE(bits), element->size);
+  }
   return TRUE;
 }
 
