@@ -38,9 +38,8 @@ iterations_of(const NornReportCounts *counts, uint32_t loop) {
   const NornExpectedLoop *expected = expected_loop(counts, loop);
   if (expected)
     return expected->iterations;
-  double iterations =
-      (double)counts->iterations.jumps[loop] + !norn_report_leaves_at_header(&counts->loops, loop);
-  return MAX(iterations, 1);
+  return (double)counts->iterations.jumps[loop] +
+         !norn_report_leaves_at_header(&counts->loops, loop);
 }
 
 static void
