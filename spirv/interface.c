@@ -157,6 +157,7 @@ norn_spirv_take_words(NornSpirvReader *reader, const char *name, NornSpirvResour
   g_ptr_array_add(reader->names, declared);
   if (kind == NORN_SPIRV_SYSTEM_VALUE) {
     NornSpirvResource *resource = norn_spirv_add_resource(reader, kind, name);
+    resource->count = 0; /* not about an image */
     resource->word = word;
     resource->words = size * count;
     resource->type = type;
