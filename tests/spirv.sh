@@ -39,7 +39,7 @@ done
 
 # Sizes of images from uniform words: the values are the same, and no descriptor is read.
 echo '{ "image_sizes": "words" }' >"$folder/words.json"
-for source in images.comp cube_sizes.comp; do
+for source in images.comp cube_sizes.comp cube_gradients.comp; do
   "$norn" run -q --engine both --abi="$folder/words.json" "$folder/$source.spv" --runs "$source" && passed=$((passed + 1)) || fail "$source with sizes in words"
   "$norn" opt --image-words "$folder/$source.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "$source reads descriptors with --image-words"
 done
