@@ -415,6 +415,47 @@ START_TEST(traps_on_undefined_conditions_and_addresses) {
 }
 END_TEST
 
+/* Values that the flags of an instruction rule out, and the nearest that they do not. */
+START_TEST(flags_make_results_undefined) {
+#define DECIDE(body) SHADER("", "entry:\n" body "  br %c, yes, no\nyes:\n  jump no\nno:\n  end\n")
+#define FLOAT(type, body) DECIDE("  %u = " body "\n  %c = fcmp.oeq." type " %u, %u\n")
+#define SHIFTED(index) DECIDE("  %u = shl.i32 nowrap " index ", 2\n  %c = icmp.eq.i32 %u, 0\n")
+#define SCALED(extend, index)                                                                      \
+  DECIDE("  %u = shladd." extend ".i64 nowrap fau.out, " index ", 2\n  %c = icmp.eq.i64 %u, 0\n")
+  static const struct {
+    const char *text;
+    bool is_undefined;
+  } rows[] = {
+      {FLOAT("f32", "fmul.f32 ninf 0x7F000000, 4.0"), true},
+      {FLOAT("f32", "fmin.f32 ninf inf, 1.0"), true},
+      {FLOAT("f32", "fmul.f32 ninf 0x7F000000, 1.0"), false},
+      {FLOAT("f32", "fmul.f32 nnan 0x7F000000, 4.0"), false},
+      /* the exponent is no float */
+      {FLOAT("f16", "fldexp.f16 nnan 1.0, 0x7E00"), false},
+      {SHIFTED("0x0FFFFFFF"), false},
+      {SHIFTED("0x10000000"), true},
+      {SHIFTED("0xF0000000"), false},
+      {SHIFTED("0xEFFFFFFF"), true},
+      {SCALED("u32", "0x5FFFFFFF"), false},
+      {SCALED("u32", "0x60000000"), true},
+      {SCALED("s32", "0xE0000000"), false},
+      {SCALED("s32", "0xDFFFFFFF"), true},
+  };
+#undef DECIDE
+#undef FLOAT
+#undef SHIFTED
+#undef SCALED
+  Fixture f;
+  fixture_init(&f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    bool done = run_text(&f, rows[i].text);
+    ck_assert_msg(done != rows[i].is_undefined, "row %u: %s", i, f.error ? f.error->message : "");
+    ck_assert(done || strstr(f.error->message, "the condition is undefined"));
+    g_clear_error(&f.error);
+  }
+}
+END_TEST
+
 START_TEST(traps_on_barriers_that_not_all_reach) {
   Fixture f;
   fixture_init(&f);
@@ -626,6 +667,13 @@ START_TEST(counts_what_contraction_may_change) {
       /* products from 4 on are infinite, sums from 2 on */
       {FLOATS("  %g = fmul.f32 %f, 0x7E800000\n  %v = fadd.f32 %g, %g\n"), 12 + 2},
       {FLOATS("  %v = fdiv.f32 %f, 2.0\n"), 16},
+      /* only the low half is rounded */
+      {FLOATS("  %p = fmul.v2f16 0x3C002E66, 0x3C002E66\n  %v = fmul.f32 %f, 1.0\n"), 16},
+      {FLOATS("  %p = fmul.f32 inf, 0.0\n  %v = fmul.f32 %f, 1.0\n"), 0},
+      {FLOATS("  %p = fadd.f32 1.0, inf\n  %v = fmul.f32 %f, 1.0\n"), 0},
+      /* 1 + 2^-60, which a double rounds as well */
+      {FLOATS("  %p = fadd.f32 finite 1.0, 0x21800000\n  %v = fmul.f32 %f, 1.0\n"), 16},
+      {FLOATS("  %p = fadd.f32 1.0, 0x21800000\n  %v = fmul.f32 %f, 1.0\n"), 0},
   };
 #undef FLOATS
   Fixture f;
@@ -655,6 +703,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, runs_irreducible_loops);
   tcase_add_test(tests, traps_name_the_location);
   tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
+  tcase_add_test(tests, flags_make_results_undefined);
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);
   tcase_add_test(tests, buffers_of_tables_are_robust);
