@@ -456,6 +456,81 @@ START_TEST(flags_make_results_undefined) {
 }
 END_TEST
 
+/* Whatever is computed from an undefined value is undefined, too. */
+START_TEST(results_of_undefined_values) {
+#define TEXT(body) SHADER("", "entry:\n" body)
+#define BRANCH "  br %c, yes, no\nyes:\n  jump no\nno:\n  end\n"
+#define WORD(body) TEXT("  %u = undef.i32\n" body "  %c = icmp.eq.i32 %v, 0\n" BRANCH)
+#define TRUTH(body) TEXT("  %u = undef.i1\n" body BRANCH)
+  static const struct {
+    const char *text, *message;
+  } rows[] = {
+      {WORD("  %v = copy.i32 %u\n"), "the condition is undefined"},
+      {WORD("  %w = collect.i32.i64 0, %u\n  %x, %v = split.i32.i64 %w\n"),
+       "the condition is undefined"},
+      {WORD("  %w = collect.i32.i64 %u, 0\n  %x, %v = split.i32.i64 %w\n"),
+       "the condition is undefined"},
+      {WORD("  %w = collect.i32.w2 0, %u\n  %x = bitcast.i64.w2 %w\n  %v = trunc.i32.i64 %x\n"),
+       "the condition is undefined"},
+      {WORD("  %v = shuffle.i32 7, %u\n"), "the condition is undefined"},
+      {WORD("  %v = shuffle.i32 %u, 0\n"), "the condition is undefined"},
+      {WORD("  %v = broadcast_first.i32 %u\n"), "the condition is undefined"},
+      {WORD("  %v = ireduce.add.i32 %u, 4\n"), "the condition is undefined"},
+      {TRUTH("  %v = select.i32 %u, 1, 2\n  %c = icmp.eq.i32 %v, 1\n"),
+       "the condition is undefined"},
+      {TRUTH("  %c = any %u\n"), "the condition is undefined"},
+      {TRUTH("  %v = ballot %u\n  %c = icmp.eq.i32 %v, 0\n"), "the condition is undefined"},
+      {TEXT("  %u = undef.i32\n  switch.i32 %u, no, 1: yes\nyes:\n  jump no\nno:\n  end\n"),
+       "the value is undefined"},
+      {TEXT("  %u = undef.i32\n  %v = load.buffer.i32 %u, 0\n  end\n"), "the handle is undefined"},
+      {TEXT("  %u = undef.i32\n  store.buffer.i32 1, %u, 0\n  end\n"), "the handle is undefined"},
+      {TEXT("  %u = undef.i32\n  %v = buffer_size %u\n  end\n"), "the handle is undefined"},
+      /* in the odd lanes only, from which the even ones are subtracted */
+      {SHADER("workgroup(16, 1, 1)", "entry:\n"
+                                     "  %i = lane_id\n"
+                                     "  %b = and.i32 %i, 1\n"
+                                     "  %odd = icmp.ne.i32 %b, 0\n"
+                                     "  %u = undef.f32\n"
+                                     "  %v = select.f32 %odd, %u, 1.0\n"
+                                     "  %d = ddx.fine.f32 %v\n"
+                                     "  %c = fcmp.oeq.f32 %d, 0.0\n" BRANCH),
+       "the condition is undefined"},
+  };
+#undef TEXT
+#undef BRANCH
+#undef WORD
+#undef TRUTH
+  Fixture f;
+  fixture_init(&f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+    check_trap(&f, rows[i].text, NORN_ERROR_TRAP, rows[i].message);
+}
+END_TEST
+
+START_TEST(unaligned_accesses) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f, SHADER("", "entry:\n  %x = atomic_inc.global.i64 fau.out, offset:4\n  end\n"),
+             NORN_ERROR_TRAP, "which is not a multiple of 8");
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %x = load.global.i64 fau.out, offset:4\n"
+                         "  store.global.i32 7, fau.out\n"
+                         "  end\n"),
+              7);
+  check_trap(&f, SHADER("", "entry:\n  %x = load.global.i32 2\n  end\n"), NORN_ERROR_TRAP,
+             "which is not a multiple of 4");
+  f.launch.unmapped_is_zero = true;
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %x = load.global.i32 2\n"
+                         "  %y = iadd.i32 %x, 9\n"
+                         "  store.global.i32 %y, fau.out\n"
+                         "  end\n"),
+              9);
+}
+END_TEST
+
 START_TEST(traps_on_barriers_that_not_all_reach) {
   Fixture f;
   fixture_init(&f);
@@ -704,6 +779,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, traps_name_the_location);
   tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
   tcase_add_test(tests, flags_make_results_undefined);
+  tcase_add_test(tests, results_of_undefined_values);
+  tcase_add_test(tests, unaligned_accesses);
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);
   tcase_add_test(tests, buffers_of_tables_are_robust);
