@@ -33,7 +33,7 @@ for source in *.comp *.vert *.frag; do
   # Both engines get code without contraction.
   "$norn" run -q --engine simulator "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source, contracted"
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
-  "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
+  "$norn" opt "${options[@]}" "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 

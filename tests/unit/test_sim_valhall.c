@@ -512,9 +512,10 @@ END_TEST
 
 /* A source that is no register has no undefined bytes, whatever r0 contains. */
 START_TEST(exclusive_or_with_a_uniform) {
-  run(XOR("r3", "u3", "r60") ADDRESS "STORE.i32.slot0 @r3, r0, offset:0\n"
-                                     "NOP.end\n");
-  ck_assert_uint_eq(word_at(5), machine.uniforms[3] ^ 5);
+  run("IADD.v2u16 r2.h0, r60, r60\n" XOR("r3", "u3", "r2") ADDRESS
+      "STORE.i16.slot0 @r3, r0, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(5) & 0xFFFF, machine.uniforms[3] ^ 10);
 }
 END_TEST
 
