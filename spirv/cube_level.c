@@ -1,6 +1,5 @@
 /* The level of detail for the gradients of a cube: computed from the face that the direction points
  * to and the distances that the derivatives cover on it. */
-#include "ir/ops.h"
 #include "spirv/image.h"
 
 /* A vector, split into the component along a direction's longest axis (if equal, z before y before
@@ -41,7 +40,7 @@ void
 norn_spirv_push_cube_level(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k) {
   NornType type = NORN_TYPE_F32;
   const NornRef *derivatives[2], *direction = access->list;
-  NornRef lengths[3], is_axis[2], sizes[3];
+  NornRef lengths[3], is_axis[2];
   for (unsigned i = 0; i < 2; i++)
     derivatives[i] = norn_spirv_value(reader, k + i, 3);
   if (reader->error)
@@ -60,18 +59,12 @@ norn_spirv_push_cube_level(NornSpirvReader *reader, NornSpirvImageAccess *access
   NornRef farther =
       norn_spirv_op2(reader, NORN_OP_FMAX, type, cube_distance(reader, &at, reciprocal, &dx),
                      cube_distance(reader, &at, reciprocal, &dy));
-  unsigned words = norn_size_words(access->dimension);
-  NornType group = norn_group_of_words(words);
-  const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
-  const NornSpirvImageAccess whole = {.image = access->image, .dimension = access->dimension};
-  NornRef size = norn_spirv_build_access(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID,
-                                         before, 2, 0, 0);
+  NornRef size = norn_spirv_cube_side(reader, access);
   if (reader->error)
     return;
-  norn_build_split(reader->builder, NORN_TYPE_I32, group, size, words, sizes);
   NornRef half = norn_spirv_float(reader, type, 0.5);
   NornRef side =
-      norn_spirv_convert(reader, NORN_OP_UITOFP, NORN_ROUND_RTE, type, NORN_TYPE_I32, sizes[0]);
+      norn_spirv_convert(reader, NORN_OP_UITOFP, NORN_ROUND_RTE, type, NORN_TYPE_I32, size);
   NornRef texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, side, half);
   texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, texels);
   texels = norn_spirv_op2(reader, NORN_OP_FMUL, type, texels, farther);

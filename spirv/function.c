@@ -617,15 +617,15 @@ set_workgroup(NornSpirvReader *reader) {
     for (unsigned axis = 0; axis < 3; axis++)
       size[axis] = (uint32_t)norn_spirv_constant(reader, 3 + axis);
   }
-  for (uint32_t k = 1; k < reader->decoration_count; k++) {
-    const NornSpirvDecoration *decoration = &reader->decorations[k];
-    if (decoration->decoration != SpvDecorationBuiltIn || !decoration->operands ||
-        reader->words[decoration->operand] != SpvBuiltInWorkgroupSize)
-      continue;
-    const NornSpirvId *id = &reader->ids[reader->words[decoration->at + 1]];
+  for (uint32_t id = 1; id < reader->bound; id++) {
+    const NornSpirvId *own = &reader->ids[id];
     uint64_t bits;
-    for (unsigned axis = 0; id->refs && id->type && id->type->flat == 3 && axis < 3; axis++)
-      if (norn_spirv_constant_bits(reader, id->refs[axis], &bits))
+    if (!own->refs || !own->type || own->type->flat != 3 ||
+        norn_spirv_decorated(reader, id, NORN_SPIRV_NONE, SpvDecorationBuiltIn, NORN_SPIRV_NONE) !=
+            SpvBuiltInWorkgroupSize)
+      continue;
+    for (unsigned axis = 0; axis < 3; axis++)
+      if (norn_spirv_constant_bits(reader, own->refs[axis], &bits))
         size[axis] = (uint32_t)bits;
   }
   if (reader->module->stage != NORN_STAGE_COMPUTE)

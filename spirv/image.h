@@ -35,6 +35,11 @@ NornRef norn_spirv_build_access(NornSpirvReader *reader, NornOp op,
 void norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single,
                              unsigned given);
 
+/* --- spirv/image_query.c --- */
+
+/* The length of a cube's sides at its first level, in texels. */
+NornRef norn_spirv_cube_side(NornSpirvReader *reader, const NornSpirvImageAccess *access);
+
 /* --- spirv/cube_level.c --- */
 
 /* Appends the level of detail for a cube: the logarithm of the longer distance in texels, given the

@@ -107,6 +107,24 @@ norn_spirv_read_image_size(NornSpirvReader *reader) {
     norn_spirv_define_texel(reader, size, NORN_TYPE_I32, words);
 }
 
+NornRef
+norn_spirv_cube_side(NornSpirvReader *reader, const NornSpirvImageAccess *access) {
+  unsigned words = norn_size_words(access->dimension);
+  NornType group = norn_group_of_words(words);
+  NornRef sizes[3];
+  uint32_t word;
+  if (find_words(reader, access, "_size", words, &word))
+    return norn_build_uniform(reader->builder, word);
+  const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
+  const NornSpirvImageAccess whole = {.image = access->image, .dimension = access->dimension};
+  NornRef size = norn_spirv_build_access(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID,
+                                         before, 2, 0, 0);
+  if (reader->error)
+    return 0;
+  norn_build_split(reader->builder, NORN_TYPE_I32, group, size, words, sizes);
+  return sizes[0];
+}
+
 void
 norn_spirv_read_image_levels(NornSpirvReader *reader) {
   NornSpirvImageAccess access = {0};

@@ -157,6 +157,7 @@ norn_spirv_take_words(NornSpirvReader *reader, const char *name, NornSpirvResour
   g_ptr_array_add(reader->names, declared);
   if (kind == NORN_SPIRV_SYSTEM_VALUE) {
     NornSpirvResource *resource = norn_spirv_add_resource(reader, kind, name);
+    resource->count = 0; /* not about an image */
     resource->word = word;
     resource->words = size * count;
     resource->type = type;
@@ -435,7 +436,7 @@ check_overlap(NornSpirvReader *reader, const NornSpirvResource *resource) {
     const NornSpirvResource *other = &g_array_index(reader->resources, NornSpirvResource, k);
     uint32_t own = MAX(resource->count, 1), others = MAX(other->count, 1);
     if (resource->kind <= NORN_SPIRV_STORAGE_IMAGE && other->kind <= NORN_SPIRV_STORAGE_IMAGE &&
-        !other->words && other->binding != resource->binding &&
+        !other->words && !resource->words && other->binding != resource->binding &&
         other->handle < resource->handle + own && resource->handle < other->handle + others)
       norn_spirv_unsupported(reader,
                              "bindings %u and %u of set %u overlap: the elements of an array "

@@ -156,6 +156,15 @@ note_stride(NornSpirvPointer *pointer, uint32_t stride) {
   pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
 }
 
+/* Whether an index that is too large selects the last element. */
+static bool
+has_bounds(const NornSpirvReader *reader, const NornSpirvPointer *pointer) {
+  return pointer->space == NORN_SPIRV_IN_SCRATCH || pointer->space == NORN_SPIRV_IN_INPUT ||
+         pointer->space == NORN_SPIRV_IN_UNIFORM ||
+         (norn_spirv_is_shared(pointer->space) &&
+          reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
+}
+
 /* Moves the place forward by a number of elements. */
 static void
 add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count, uint32_t k,
@@ -181,11 +190,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
                                : add_scaled_address(reader, pointer->base, index, stride);
     return;
   }
-  bool is_bounded = pointer->space == NORN_SPIRV_IN_SCRATCH ||
-                    pointer->space == NORN_SPIRV_IN_INPUT ||
-                    pointer->space == NORN_SPIRV_IN_UNIFORM ||
-                    (norn_spirv_is_shared(pointer->space) &&
-                     reader->options->abi.robustness != NORN_SPIRV_UNCHECKED);
+  bool is_bounded = has_bounds(reader, pointer);
   if (is_bounded && count == 1)
     return;
   if (is_bounded && count && !is_below(reader, index, count))
@@ -343,9 +348,10 @@ norn_spirv_note_written(const NornSpirvPointer *base, uint32_t member) {
 
 /* --- Instructions --- */
 
-/* The index in word k as a constant or, in *index, as an i32. */
+/* The index in word k as a constant or, in *index, as an i32; if it `saturates`, one of 64 bits
+ * that is greater becomes the greatest. */
 static uint32_t
-read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
+read_index(NornSpirvReader *reader, uint32_t k, bool saturates, NornRef *index) {
   const NornSpirvType *type;
   NornRef ref = norn_spirv_any_value(reader, k, &type)[0];
   uint64_t bits = 0;
@@ -354,10 +360,13 @@ read_index(NornSpirvReader *reader, uint32_t k, NornRef *index) {
     norn_spirv_invalid(reader, "the index is not an integer");
     return 0;
   }
-  if (!norn_spirv_constant_bits(reader, ref, &bits))
+  if (!norn_spirv_constant_bits(reader, ref, &bits)) {
+    if (saturates && type->scalar == NORN_TYPE_I64)
+      ref = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I64, ref,
+                           norn_spirv_int(reader, NORN_TYPE_I64, UINT32_MAX));
     *index = norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, type->is_signed, ref);
-  else if (type->is_signed && norn_type_bits((NornType)type->scalar) < 64 &&
-           bits >> (norn_type_bits((NornType)type->scalar) - 1))
+  } else if (type->is_signed && norn_type_bits((NornType)type->scalar) < 64 &&
+             bits >> (norn_type_bits((NornType)type->scalar) - 1))
     bits |= UINT64_MAX << norn_type_bits((NornType)type->scalar); /* sign-extended */
   if (bits > UINT32_MAX && ~bits > INT32_MAX)
     norn_spirv_invalid(reader, "the index is out of range");
@@ -400,7 +409,8 @@ read_step(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t wor
     add_far_elements(reader, &part, index, part.element_stride);
     return part;
   }
-  *k = read_index(reader, word, &index);
+  bool saturates = has_bounds(reader, pointer) || pointer->space == NORN_SPIRV_IN_CHECKED;
+  *k = read_index(reader, word, saturates, &index);
   if (index && pointer->space == NORN_SPIRV_IN_INPUT)
     pointer = norn_spirv_input_in_memory(reader, pointer);
   return norn_spirv_step(reader, pointer, *k, index);
@@ -448,7 +458,7 @@ step_to_element(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t wor
   uint32_t stride = type ? element_stride(reader, type) : 0, k = 0;
   NornRef index = 0, far = is_anywhere(pointer) ? read_far_index(reader, word) : 0;
   if (!far)
-    k = read_index(reader, word, &index);
+    k = read_index(reader, word, false, &index);
   if (k > INT32_MAX && !index)
     index = norn_spirv_int(reader, NORN_TYPE_I32, k); /* backward */
   if (!stride && (k || far || index))

@@ -180,7 +180,7 @@ check_component(NornSpirvReader *reader, const Leaf *leaf) {
   unsigned bits = norn_type_bits(type), count = leaf->type->flat;
   if (bits < 8 || bits > 32)
     norn_spirv_unsupported(reader, "inputs and outputs of %u bits are not supported", bits);
-  else if (leaf->component + count > 4)
+  else if (count > 4 || leaf->component > 4 - count)
     norn_spirv_invalid(reader, "components %u to %u of a location, expected at most 0 to 3",
                        leaf->component, leaf->component + count - 1);
   return !reader->error;

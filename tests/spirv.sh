@@ -33,13 +33,13 @@ for source in *.comp *.vert *.frag; do
   # Both engines get code without contraction.
   "$norn" run -q --engine simulator "${options[@]}" "$module" --runs "$source" && passed=$((passed + 1)) || fail "$source, contracted"
   "$norn" run -q --engine both --random-resources 7 --tolerance 0.001 "${options[@]}" "$module" && passed=$((passed + 1)) || fail "$source on random resources"
-  "$norn" opt "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
+  "$norn" opt "${options[@]}" "$module" -o "$folder/first.norn" && "$norn" opt "$folder/first.norn" -o "$folder/second.norn" &&
     cmp "$folder/first.norn" "$folder/second.norn" || fail "$source: the module does not come back from its text"
 done
 
 # Sizes of images from uniform words: the values are the same, and no descriptor is read.
 echo '{ "image_sizes": "words" }' >"$folder/words.json"
-for source in images.comp cube_sizes.comp; do
+for source in images.comp cube_sizes.comp cube_gradients.comp; do
   "$norn" run -q --engine both --abi="$folder/words.json" "$folder/$source.spv" --runs "$source" && passed=$((passed + 1)) || fail "$source with sizes in words"
   "$norn" opt --image-words "$folder/$source.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "$source reads descriptors with --image-words"
 done
@@ -254,6 +254,45 @@ done
 refused "a SpecId of two types" "--spec: '5' has different bits for another constant with the SpecId 0, which has type f32; expected bits such as 0x1$" \
   opt --spec=0=5 --entry=second "$folder/two_types.module"
 "$norn" opt --spec=0=0x40000000 --entry=second "$folder/two_types.module" >/dev/null && passed=$((passed + 1)) || fail "bits of two types"
+
+# Operands with fewer components than the instruction needs, without validation.
+while IFS='|' read -r instruction pattern; do
+  cat >"$folder/short.spvasm" <<END_OF_MODULE
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%bool = OpTypeBool
+%b2 = OpTypeVector %bool 2
+%uint = OpTypeInt 32 0
+%u2 = OpTypeVector %uint 2
+%u4 = OpTypeVector %uint 4
+%pair = OpTypeStruct %u4 %u2
+%yes = OpConstantTrue %bool
+%one = OpConstant %uint 1
+%bools = OpConstantComposite %b2 %yes %yes
+%two = OpConstantComposite %u2 %one %one
+%four = OpConstantComposite %u4 %one %one %one %one
+%main = OpFunction %void None %function
+%entry = OpLabel
+%result = $instruction
+OpReturn
+OpFunctionEnd
+END_OF_MODULE
+  spirv-as --target-env spv1.6 "$folder/short.spvasm" -o "$folder/short.module" || fail "$instruction"
+  refused "$instruction" "$pattern" opt --no-verify "$folder/short.module"
+done <<'END'
+OpSelect %u4 %bools %four %four|the condition has the wrong type
+OpBitcast %u4 %two|the types do not have the same size
+OpShiftLeftLogical %u4 %four %two|operand 4 is not an integer of the right size
+OpUDot %uint %four %two|the operands are not integer vectors of the same size
+OpIAddCarry %pair %four %four|the result is not a pair of integers
+OpIAdd %u4 %four %two|has 2 scalars, expected 4
+OpVectorShuffle %u4 %two %two 0 1 2 4|component 4 does not exist
+OpCompositeInsert %u4 %two %four 3|the part does not have the object's type
+END
 
 # Modules that would occupy the validator for minutes are read without it: structures whose two members are the previous one, a
 # chain of calls.

@@ -106,7 +106,7 @@ typedef struct NornSpirvResource {
                       colors have a row for each location: all rows of an array or matrix have the
                       number of its elements or columns, and are in their order */
   uint32_t handle; /* of the first element: resource table << 24 | entry; for a driver's value about
-                      an image: that of the image, and count is 1 */
+                      an image: that of the image, and count is 1; it is 0 for others */
   uint32_t bytes;  /* of a push constant; for a buffer: without a runtime array at its end */
   uint32_t stride; /* of the array at its end, in bytes; 0: it has none */
   unsigned word,

@@ -11,7 +11,7 @@
 ;   color1=f32[(2, 4, 6, 8), (10, 12, 14, 16), (18, 20, 22, 24), (13, 14, 15, 16)] \
 ;   color2=f32[(0.5, 0.5, 1, 5), (1.5, 0.5, 1, 5), (0.5, 1.5, 1, 5), (0, 0, 0, 0)] \
 ;   color3=f32[(0.5, 0.5, 0, 1), (0.5, 0.5, 0, 1), (0.5, 0.5, 0, 1), (0, 0, 0, 0)] \
-;   color4=f32[(1, 1, 0, 0), (2, 1, 0, 0), (2, 1, 0, 0), (0, 0, 0, 0)] \
+;   color4=f32[(1, 1, 0.5, 1), (2, 1, 0.5, 1), (2, 1, 0.5, 1), (0, 0, 0, 0)] \
 ;   depth=f32[0.125, 0.375, 0.125, 1]
 */
 layout(location = 0) in vec2 at;
@@ -39,6 +39,6 @@ void main() {
   twice = subpassLoad(before) * 2;
   place = vec4(gl_FragCoord.xy, gl_FrontFacing ? 1 : 0, plain + level - (code == 0x40400000 ? 2 : 0));
   float area = gl_FragCoord.x * gl_FragCoord.y;
-  widths = vec4(fwidthFine(area), fwidthCoarse(area), 0, 0);
+  widths = vec4(fwidthFine(area), fwidthCoarse(area), fwidth(1 - at.x), fwidth(at.y * -2));
   change = vec4(change_of_at, helper ? 1 : 0, projected == own ? 1 : 0);
 }

@@ -548,11 +548,75 @@ START_TEST(spirv_is_recognized) {
 }
 END_TEST
 
+/* The values that an instruction finds for the first time and leaves, as "name:register/words ...".
+ */
+static char *
+describe_values(const NornCodeValue *values, unsigned count) {
+  GString *text = g_string_new(NULL);
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, "%s%s:%u/%u", i ? " " : "", values[i].name, values[i].reg,
+                           values[i].words);
+  return g_string_free(text, FALSE);
+}
+
+/* What a split at the end of a block makes is in registers in the next one, but is not listed
+ * there.
+ */
+START_TEST(code_is_mapped_to_names) {
+  static const char text[] = "target valhall 9\n"
+                             "shader compute @k workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2\n"
+                             "entry:\n"
+                             "  %i@r60 = preload.i32 60\n"
+                             "  %at@r0:r1 = SHADDX.u64 u0, %i@r60.w0, shift:0x4\n"
+                             "  %w@r2:r5 = LOAD.i128.unsigned.slot0.wait0 %at@r0:r1, offset:0\n"
+                             "  %z@r6 = IADD_IMM.i32 0x0, #0x0\n"
+                             "  %a@r2, %b@r3, %c@r4, %d@r5 = split.i32.w4 %w@r2:r5\n"
+                             "  jump head(%z@r6, %a@r2)\n"
+                             "head(%k@r6: i32, %s@r2: i32):\n"
+                             "  %next@r6 = IADD.u32 %k@r6, 0x1000000.b3\n"
+                             "  %more@r7 = ICMP_OR.u32.lt.m1 %next@r6, u2, 0x0\n"
+                             "  BRANCHZ %more@r7, head(%next@r6, %s@r2), done\n"
+                             "done:\n"
+                             "  STORE.i32.slot0.end @%s@r2, %at@r0:r1, offset:0\n"
+                             "  end\n"
+                             "}\n";
+  static const struct {
+    unsigned line;
+    const char *block, *found, *left;
+  } expected[] = {
+      {6, "entry", "i:60/1", "at:0/2"},
+      {7, NULL, "", "w:2/4"},
+      {8, NULL, "", "z:6/1"},
+      {12, "head", "k:6/1 s:2/1", "next:6/1"},
+      {13, NULL, "", "more:7/1"},
+      {14, NULL, "", ""},
+      {16, "done", "", ""},
+  };
+  NornModule *module = parse_text(text);
+  NornCodeMap *map = norn_code_map_new(module);
+  norn_module_free(module);
+  for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++) {
+    const NornCodeInst *inst = norn_code_map_at(map, i);
+    ck_assert_ptr_nonnull(inst);
+    g_autofree char *found = describe_values(inst->found, inst->found_count);
+    g_autofree char *left = describe_values(inst->left, inst->left_count);
+    ck_assert_uint_eq(inst->line, expected[i].line);
+    ck_assert_pstr_eq(inst->block, expected[i].block);
+    ck_assert_str_eq(found, expected[i].found);
+    ck_assert_str_eq(left, expected[i].left);
+  }
+  ck_assert_ptr_null(norn_code_map_at(map, G_N_ELEMENTS(expected)));
+  norn_code_map_free(map);
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
   TCase *tests = tcase_create("compiler");
   tcase_add_test(tests, copies_are_separate);
+  tcase_add_test(tests, code_is_mapped_to_names);
   tcase_add_test(tests, compiled_modules_are_refused);
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);

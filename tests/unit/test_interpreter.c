@@ -415,6 +415,122 @@ START_TEST(traps_on_undefined_conditions_and_addresses) {
 }
 END_TEST
 
+/* Values that the flags of an instruction rule out, and the nearest that they do not. */
+START_TEST(flags_make_results_undefined) {
+#define DECIDE(body) SHADER("", "entry:\n" body "  br %c, yes, no\nyes:\n  jump no\nno:\n  end\n")
+#define FLOAT(type, body) DECIDE("  %u = " body "\n  %c = fcmp.oeq." type " %u, %u\n")
+#define SHIFTED(index) DECIDE("  %u = shl.i32 nowrap " index ", 2\n  %c = icmp.eq.i32 %u, 0\n")
+#define SCALED(extend, index)                                                                      \
+  DECIDE("  %u = shladd." extend ".i64 nowrap fau.out, " index ", 2\n  %c = icmp.eq.i64 %u, 0\n")
+  static const struct {
+    const char *text;
+    bool is_undefined;
+  } rows[] = {
+      {FLOAT("f32", "fmul.f32 ninf 0x7F000000, 4.0"), true},
+      {FLOAT("f32", "fmin.f32 ninf inf, 1.0"), true},
+      {FLOAT("f32", "fmul.f32 ninf 0x7F000000, 1.0"), false},
+      {FLOAT("f32", "fmul.f32 nnan 0x7F000000, 4.0"), false},
+      /* the exponent is no float */
+      {FLOAT("f16", "fldexp.f16 nnan 1.0, 0x7E00"), false},
+      {SHIFTED("0x0FFFFFFF"), false},
+      {SHIFTED("0x10000000"), true},
+      {SHIFTED("0xF0000000"), false},
+      {SHIFTED("0xEFFFFFFF"), true},
+      {SCALED("u32", "0x5FFFFFFF"), false},
+      {SCALED("u32", "0x60000000"), true},
+      {SCALED("s32", "0xE0000000"), false},
+      {SCALED("s32", "0xDFFFFFFF"), true},
+  };
+#undef DECIDE
+#undef FLOAT
+#undef SHIFTED
+#undef SCALED
+  Fixture f;
+  fixture_init(&f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    bool done = run_text(&f, rows[i].text);
+    ck_assert_msg(done != rows[i].is_undefined, "row %u: %s", i, f.error ? f.error->message : "");
+    ck_assert(done || strstr(f.error->message, "the condition is undefined"));
+    g_clear_error(&f.error);
+  }
+}
+END_TEST
+
+/* Whatever is computed from an undefined value is undefined, too. */
+START_TEST(results_of_undefined_values) {
+#define TEXT(body) SHADER("", "entry:\n" body)
+#define BRANCH "  br %c, yes, no\nyes:\n  jump no\nno:\n  end\n"
+#define WORD(body) TEXT("  %u = undef.i32\n" body "  %c = icmp.eq.i32 %v, 0\n" BRANCH)
+#define TRUTH(body) TEXT("  %u = undef.i1\n" body BRANCH)
+  static const struct {
+    const char *text, *message;
+  } rows[] = {
+      {WORD("  %v = copy.i32 %u\n"), "the condition is undefined"},
+      {WORD("  %w = collect.i32.i64 0, %u\n  %x, %v = split.i32.i64 %w\n"),
+       "the condition is undefined"},
+      {WORD("  %w = collect.i32.i64 %u, 0\n  %x, %v = split.i32.i64 %w\n"),
+       "the condition is undefined"},
+      {WORD("  %w = collect.i32.w2 0, %u\n  %x = bitcast.i64.w2 %w\n  %v = trunc.i32.i64 %x\n"),
+       "the condition is undefined"},
+      {WORD("  %v = shuffle.i32 7, %u\n"), "the condition is undefined"},
+      {WORD("  %v = shuffle.i32 %u, 0\n"), "the condition is undefined"},
+      {WORD("  %v = broadcast_first.i32 %u\n"), "the condition is undefined"},
+      {WORD("  %v = ireduce.add.i32 %u, 4\n"), "the condition is undefined"},
+      {TRUTH("  %v = select.i32 %u, 1, 2\n  %c = icmp.eq.i32 %v, 1\n"),
+       "the condition is undefined"},
+      {TRUTH("  %c = any %u\n"), "the condition is undefined"},
+      {TRUTH("  %v = ballot %u\n  %c = icmp.eq.i32 %v, 0\n"), "the condition is undefined"},
+      {TEXT("  %u = undef.i32\n  switch.i32 %u, no, 1: yes\nyes:\n  jump no\nno:\n  end\n"),
+       "the value is undefined"},
+      {TEXT("  %u = undef.i32\n  %v = load.buffer.i32 %u, 0\n  end\n"), "the handle is undefined"},
+      {TEXT("  %u = undef.i32\n  store.buffer.i32 1, %u, 0\n  end\n"), "the handle is undefined"},
+      {TEXT("  %u = undef.i32\n  %v = buffer_size %u\n  end\n"), "the handle is undefined"},
+      /* in the odd lanes only, from which the even ones are subtracted */
+      {SHADER("workgroup(16, 1, 1)", "entry:\n"
+                                     "  %i = lane_id\n"
+                                     "  %b = and.i32 %i, 1\n"
+                                     "  %odd = icmp.ne.i32 %b, 0\n"
+                                     "  %u = undef.f32\n"
+                                     "  %v = select.f32 %odd, %u, 1.0\n"
+                                     "  %d = ddx.fine.f32 %v\n"
+                                     "  %c = fcmp.oeq.f32 %d, 0.0\n" BRANCH),
+       "the condition is undefined"},
+  };
+#undef TEXT
+#undef BRANCH
+#undef WORD
+#undef TRUTH
+  Fixture f;
+  fixture_init(&f);
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+    check_trap(&f, rows[i].text, NORN_ERROR_TRAP, rows[i].message);
+}
+END_TEST
+
+START_TEST(unaligned_accesses) {
+  Fixture f;
+  fixture_init(&f);
+  check_trap(&f, SHADER("", "entry:\n  %x = atomic_inc.global.i64 fau.out, offset:4\n  end\n"),
+             NORN_ERROR_TRAP, "which is not a multiple of 8");
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %x = load.global.i64 fau.out, offset:4\n"
+                         "  store.global.i32 7, fau.out\n"
+                         "  end\n"),
+              7);
+  check_trap(&f, SHADER("", "entry:\n  %x = load.global.i32 2\n  end\n"), NORN_ERROR_TRAP,
+             "which is not a multiple of 4");
+  f.launch.unmapped_is_zero = true;
+  CHECK_WORDS(&f,
+              SHADER("", "entry:\n"
+                         "  %x = load.global.i32 2\n"
+                         "  %y = iadd.i32 %x, 9\n"
+                         "  store.global.i32 %y, fau.out\n"
+                         "  end\n"),
+              9);
+}
+END_TEST
+
 START_TEST(traps_on_barriers_that_not_all_reach) {
   Fixture f;
   fixture_init(&f);
@@ -626,6 +742,13 @@ START_TEST(counts_what_contraction_may_change) {
       /* products from 4 on are infinite, sums from 2 on */
       {FLOATS("  %g = fmul.f32 %f, 0x7E800000\n  %v = fadd.f32 %g, %g\n"), 12 + 2},
       {FLOATS("  %v = fdiv.f32 %f, 2.0\n"), 16},
+      /* only the low half is rounded */
+      {FLOATS("  %p = fmul.v2f16 0x3C002E66, 0x3C002E66\n  %v = fmul.f32 %f, 1.0\n"), 16},
+      {FLOATS("  %p = fmul.f32 inf, 0.0\n  %v = fmul.f32 %f, 1.0\n"), 0},
+      {FLOATS("  %p = fadd.f32 1.0, inf\n  %v = fmul.f32 %f, 1.0\n"), 0},
+      /* 1 + 2^-60, which a double rounds as well */
+      {FLOATS("  %p = fadd.f32 finite 1.0, 0x21800000\n  %v = fmul.f32 %f, 1.0\n"), 16},
+      {FLOATS("  %p = fadd.f32 1.0, 0x21800000\n  %v = fmul.f32 %f, 1.0\n"), 0},
   };
 #undef FLOATS
   Fixture f;
@@ -655,6 +778,9 @@ norn_test_suite(void) {
   tcase_add_test(tests, runs_irreducible_loops);
   tcase_add_test(tests, traps_name_the_location);
   tcase_add_test(tests, traps_on_undefined_conditions_and_addresses);
+  tcase_add_test(tests, flags_make_results_undefined);
+  tcase_add_test(tests, results_of_undefined_values);
+  tcase_add_test(tests, unaligned_accesses);
   tcase_add_test(tests, traps_on_barriers_that_not_all_reach);
   tcase_add_test(tests, refuses_recursion);
   tcase_add_test(tests, buffers_of_tables_are_robust);

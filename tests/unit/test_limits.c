@@ -161,6 +161,28 @@ START_TEST(limited_code) {
 }
 END_TEST
 
+/* 4096 variables of a mebibyte, and one more: more bytes than 32 bits can count. */
+START_TEST(limited_variables) {
+  GString *text = g_string_new("shader compute @t workgroup(1, 1, 1) {\n"
+                               "  fau n: i32 @ 0\n"
+                               "entry:\n");
+  for (unsigned i = 0; i <= 4096; i++)
+    g_string_append_printf(text, "  %%v%u = alloca 1048576\n  store.scratch.i32 fau.n, %%v%u\n", i,
+                           i);
+  g_string_append(text, "  end\n}\n");
+  GError *error = NULL;
+  NornModule *module = norn_module_parse(text->str, text->len, "t", &error);
+  ck_assert_msg(module != NULL, "%s", error ? error->message : "");
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.optimization_level = 0;
+  ck_assert_ptr_null(norn_compile(module, &options, NULL, &error));
+  check_error(error, NORN_ERROR_LIMIT, "bytes of thread-local memory, expected at most 1048576");
+  norn_module_free(module);
+  g_string_free(text, TRUE);
+}
+END_TEST
+
 START_TEST(cancelled_passes) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
@@ -325,6 +347,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, limited_work);
   tcase_add_test(tests, limited_memory);
   tcase_add_test(tests, limited_code);
+  tcase_add_test(tests, limited_variables);
   tcase_add_test(tests, cancelled_passes);
   tcase_add_test(tests, compile_cancelled);
   tcase_add_test(tests, runs_cancelled);

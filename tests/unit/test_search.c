@@ -1,5 +1,6 @@
 /* Level 3: never slower than level 2 according to the timing model, deterministic, and it
  * reports its amount of work. */
+#include "assembled.h"
 #include "compiler/search.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -302,6 +303,27 @@ START_TEST(marks_are_estimated) {
 }
 END_TEST
 
+/* A register outside of the small file, read or written, halves the threads. */
+START_TEST(threads_are_estimated) {
+  static const struct {
+    const char *text;
+    unsigned threads;
+  } cases[] = {{"MOV.i32 r15, r48\nNOP.end\n", 2},
+               {"MOV.i32 r16, r0\nNOP.end\n", 1},
+               {"MOV.i32 r0, r47\nNOP.end\n", 1}};
+  for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(GBytes) code = assemble_for("valhall", 0, false, cases[i].text);
+    gsize size;
+    const void *data = g_bytes_get_data(code, &size);
+    NornReportEstimate estimate;
+    ck_assert(
+        norn_report_estimate_code(norn_isa_find("valhall"), 0, data, size, NULL, &estimate, NULL));
+    ck_assert_uint_eq(estimate.threads, cases[i].threads);
+    ck_assert_uint_eq(estimate.instructions, 2);
+  }
+}
+END_TEST
+
 /* Constant data is not code: candidates with it can be compared. */
 START_TEST(constant_data) {
   static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
@@ -335,6 +357,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, rounds_are_estimated);
   tcase_add_test(tests, iterations_are_estimated);
   tcase_add_test(tests, marks_are_estimated);
+  tcase_add_test(tests, threads_are_estimated);
   tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);
   return suite;

@@ -493,6 +493,32 @@ START_TEST(exchanges_of_undefined_bytes) {
 }
 END_TEST
 
+/* A last use forgets what the register was mixed with, and its own number. */
+START_TEST(last_uses_of_undefined_bytes) {
+  expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n" XOR(
+                  "r3", "r2", "r60") "MOV.i32 r4, ^r3\n"
+                                     "IADD.v2u16 r3.h0, r60, r60\n" XOR(
+                                         "r3", "r3", "r2") "STORE.i32.slot0 @r3, r0, offset:0\n"
+                                                           "NOP.end\n",
+              "bits 0xffff0000 of staging register r3 are undefined");
+  expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n" XOR(
+                  "r3", "r60", "r2") "MOV.i32 r4, ^r2\n"
+                                     "IADD.v2u16 r2.h0, r60, r60\n" XOR(
+                                         "r3", "r3", "r2") "STORE.i32.slot0 @r3, r0, offset:0\n"
+                                                           "NOP.end\n",
+              "bits 0xffff0000 of staging register r3 are undefined");
+}
+END_TEST
+
+/* A source that is no register has no undefined bytes, whatever r0 contains. */
+START_TEST(exclusive_or_with_a_uniform) {
+  run("IADD.v2u16 r2.h0, r60, r60\n" XOR("r3", "u3", "r2") ADDRESS
+      "STORE.i16.slot0 @r3, r0, offset:0\n"
+      "NOP.end\n");
+  ck_assert_uint_eq(word_at(5) & 0xFFFF, machine.uniforms[3] ^ 10);
+}
+END_TEST
+
 /* Only what is not shifted cancels. */
 START_TEST(shifted_undefined_bytes) {
   expect_trap(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
@@ -974,6 +1000,8 @@ norn_test_suite(void) {
   tcase_add_test(tests, undefined_registers);
   tcase_add_test(tests, half_defined_registers_move);
   tcase_add_test(tests, exchanges_of_undefined_bytes);
+  tcase_add_test(tests, last_uses_of_undefined_bytes);
+  tcase_add_test(tests, exclusive_or_with_a_uniform);
   tcase_add_test(tests, shifted_undefined_bytes);
   tcase_add_test(tests, exchanges_of_halves);
   tcase_add_test(tests, half_of_a_pair);

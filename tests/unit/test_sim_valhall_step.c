@@ -1,5 +1,6 @@
 /* Single Valhall instructions on values. */
 #include "assembled.h"
+#include "sim/valhall/addresses.h"
 #include "sim/valhall/step.h"
 #include "unit.h"
 #include <norn/isa.h>
@@ -105,6 +106,30 @@ START_TEST(accesses_memory) {
 }
 END_TEST
 
+/* Thread-local memory is that of the invocation's number in the workgroup. */
+START_TEST(accesses_memory_of_the_workgroup) {
+  uint8_t shared[8] = {0}, scratch[4 * 32] = {0};
+  launch.shared_bytes = sizeof shared;
+  launch.scratch_bytes = 4;
+  lanes.shared = shared;
+  lanes.scratch = scratch;
+  for (unsigned i = 0; i < NORN_STEP_LANES; i++) {
+    lanes.local[i] = 31 - i;
+    operands[0][0][i] = 40 + i;
+    operands[1][0][i] = (uint32_t)NORN_VALHALL_SCRATCH_ADDRESS;
+    operands[1][1][i] = (uint32_t)(NORN_VALHALL_SCRATCH_ADDRESS >> 32);
+  }
+  run("STORE.i32.force.slot0 @r0, r2, offset:0");
+  for (unsigned i = 0; i < 32; i++)
+    ck_assert_uint_eq(scratch[4 * i], i < 16 ? 0 : 40 + 31 - i);
+  lanes.active = 1;
+  operands[1][0][0] = (uint32_t)NORN_VALHALL_SHARED_ADDRESS;
+  operands[1][1][0] = (uint32_t)(NORN_VALHALL_SHARED_ADDRESS >> 32);
+  run("STORE.i32.slot0 @r0, r2, offset:4");
+  ck_assert_uint_eq(shared[4], 40);
+}
+END_TEST
+
 START_TEST(traps_at_the_location) {
   GError *error = NULL;
   operands[0][0][0] = (uint32_t)ADDRESS + 62;
@@ -168,6 +193,8 @@ START_TEST(knows_what_is_preloaded) {
   ck_assert_uint_eq(value, 18);
   ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 61, &value));
   ck_assert_uint_eq(value, 1);
+  ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 56, &value)); /* half of it */
+  ck_assert_uint_eq(value, 0);
   ck_assert(!norn_valhall_simulator.preload(&launch, workgroup, 18, 54, &value));
   launch.stage = NORN_STAGE_VERTEX;
   ck_assert(norn_valhall_simulator.preload(&launch, workgroup, 18, 59, &value));
@@ -203,6 +230,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, computes);
   tcase_add_test(tests, exchanges);
   tcase_add_test(tests, accesses_memory);
+  tcase_add_test(tests, accesses_memory_of_the_workgroup);
   tcase_add_test(tests, traps_at_the_location);
   tcase_add_test(tests, reports_branches);
   tcase_add_test(tests, jumps_over_calls_of_blend_shaders);

@@ -367,6 +367,43 @@ START_TEST(endless_counters_are_not_counters) {
 }
 END_TEST
 
+/* Iterations may be skipped, or the counter stepped, in ways that are not known. */
+START_TEST(counters_of_several_paths) {
+  static const struct {
+    const char *text;
+    bool is_counted, is_exact; /* the outermost loop */
+  } cases[] = {
+      /* a path that each iteration may take leaves the loop */
+      {"IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nBRANCHZ r1, L2\nBRANCHZ r5, L3\nL2:\n"
+       "IADD_IMM.i32 r2, r2, #0x1\nICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\n"
+       "BRANCHZ r3, L1\nL3:\nNOP.end\n",
+       true, false},
+      /* the same path does not */
+      {"IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nBRANCHZ r1, L2\nIADD.u32 r6, r6, r6\nL2:\n"
+       "IADD_IMM.i32 r2, r2, #0x1\nICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\n"
+       "BRANCHZ r3, L1\nNOP.end\n",
+       true, true},
+      /* the next iteration begins before the test */
+      {"IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD_IMM.i32 r2, r2, #0x1\n"
+       "ICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r5, L1\nBRANCHZ r3, L1\nNOP.end\n",
+       false, false},
+      /* an inner loop steps */
+      {"IADD_IMM.i32 r2, 0x0, #0x0\nL1:\nIADD.u32 r6, r6, r6\nL2:\nIADD_IMM.i32 r2, r2, #0x1\n"
+       "BRANCHZ r1, L2\nICMP_OR.u32.lt.m1 r3, r2, 0x7060504.b1, 0x0\nBRANCHZ r3, L1\nNOP.end\n",
+       false, false},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    NornLoopReport report;
+    find_loops(cases[i].text, 7, &report);
+    ck_assert_uint_ge(report.loop_count, 1);
+    ck_assert_msg(report.loops[0].is_counted == cases[i].is_counted, "%s", cases[i].text);
+    ck_assert_msg(!cases[i].is_counted || report.loops[0].is_exact == cases[i].is_exact, "%s",
+                  cases[i].text);
+    norn_loop_report_clear(&report);
+  }
+}
+END_TEST
+
 START_TEST(waits_have_messages_causes_and_needs) {
   g_autoptr(GBytes) code = assemble("LOAD.i32.unsigned.slot0 @r0, r8, offset:0\n"        /* 0 */
                                     "LOAD.i32.unsigned.slot0.wait0 @r1, r10, offset:0\n" /* 1 */
@@ -583,6 +620,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, counters_begin_at_sums_of_64_bits);
   tcase_add_test(tests, limits_may_be_promoted_constants);
   tcase_add_test(tests, endless_counters_are_not_counters);
+  tcase_add_test(tests, counters_of_several_paths);
   tcase_add_test(tests, waits_have_messages_causes_and_needs);
   tcase_add_test(tests, orders_are_waited_for);
   tcase_add_test(tests, blocks_and_slots_match_the_text);
