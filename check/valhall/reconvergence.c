@@ -37,7 +37,9 @@ typedef struct Reconvergence {
   NornConvergence loops;
   PlacedBlock *nodes;
   uint32_t count;
-  uint32_t *node_of; /* by block */
+  uint32_t *node_of;   /* by block */
+  bool *leads;         /* by node: to the node that is being checked */
+  uint32_t *seen_from; /* by header: the last node for which its loop was looked at */
 } Reconvergence;
 
 static bool
@@ -233,25 +235,18 @@ waits_in_loop(const Reconvergence *check, uint32_t index, uint32_t header) {
   return false;
 }
 
-/* Whether forward edges lead from a node to a later one. */
-static bool
-leads_to(const Reconvergence *check, uint32_t from, uint32_t to) {
-  if (from > to)
-    return false;
-  bool *seen = g_new0(bool, to + 1);
-  seen[from] = true;
-  for (uint32_t i = from; i < to && !seen[to]; i++)
-    if (seen[i])
-      norn_for_each_edge (check->function, norn_block(check->function, check->nodes[i].block)->last,
-                          edge) {
-        uint32_t next = check->node_of[edge.block];
-        if (next > i && next <= to &&
-            !norn_is_back_edge(&check->loops, check->nodes[i].block, edge.block))
-          seen[next] = true;
-      }
-  bool leads = seen[to];
-  g_free(seen);
-  return leads;
+/* Finds the nodes from which forward edges lead to this one, itself included. */
+static void
+find_leading(Reconvergence *check, uint32_t to) {
+  memset(check->leads, 0, check->count * sizeof *check->leads);
+  check->leads[to] = true;
+  for (uint32_t i = to; i-- > 0;)
+    norn_for_each_edge (check->function, norn_block(check->function, check->nodes[i].block)->last,
+                        edge) {
+      uint32_t next = check->node_of[edge.block];
+      check->leads[i] |= next > i && check->leads[next] &&
+                         !norn_is_back_edge(&check->loops, check->nodes[i].block, edge.block);
+    }
 }
 
 /* Whether lanes may wait that will reach the node in the same iteration. */
@@ -259,23 +254,26 @@ static bool
 waits_for_node(const Reconvergence *check, uint32_t index) {
   const GArray *waiting = check->nodes[index].waiting;
   for (guint i = 0; i < waiting->len && g_array_index(waiting, uint32_t, i) < index; i++)
-    if (leads_to(check, g_array_index(waiting, uint32_t, i), index))
+    if (check->leads[g_array_index(waiting, uint32_t, i)])
       return true;
   return false;
 }
 
-/* Whether lanes may wait in a loop that ends before the node. */
+/* Whether lanes may wait in a loop that ends before the node. Each loop is looked at once. */
 static bool
-waits_before(const Reconvergence *check, uint32_t index) {
+waits_before(Reconvergence *check, uint32_t index) {
   const PlacedBlock *node = &check->nodes[index];
   const NornConvergence *loops = &check->loops;
   for (guint i = 0; i < node->waiting->len; i++) {
     uint32_t other = check->nodes[g_array_index(node->waiting, uint32_t, i)].block;
-    for (uint32_t header = loops->loop_of_node[other]; header != NORN_KEY_NONE;
-         header = loops->parent_of_loop[header])
+    for (uint32_t header = loops->loop_of_node[other];
+         header != NORN_KEY_NONE && check->seen_from[header] != index;
+         header = loops->parent_of_loop[header]) {
+      check->seen_from[header] = index;
       if (loops->key_of_node[node->block] > loops->end_of_node[header] &&
-          leads_to(check, check->node_of[header], index))
+          check->leads[check->node_of[header]])
         return true;
+    }
   }
   return false;
 }
@@ -299,10 +297,11 @@ check_flow(const Reconvergence *check, uint32_t index, GError **error) {
 }
 
 static bool
-check_node(const Reconvergence *check, uint32_t index, GError **error) {
+check_node(Reconvergence *check, uint32_t index, GError **error) {
   const PlacedBlock *node = &check->nodes[index];
   if (!check_flow(check, index, error))
     return false;
+  find_leading(check, index);
   norn_for_each_edge (check->function, norn_block(check->function, node->block)->last, edge) {
     if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
       if (check->node_of[edge.block] <= index)
@@ -390,6 +389,8 @@ norn_check_reconvergence(const NornCode *code, GError **error) {
     return true;
   check.nodes = g_new0(PlacedBlock, function->block_order_count);
   check.node_of = norn_arena_indexes(&check.arena, function->block_count);
+  check.seen_from = norn_arena_indexes(&check.arena, function->block_count);
+  check.leads = NORN_NEW(&check.arena, bool, function->block_order_count);
   bool ok = norn_convergence_of_function(&check.arena, &check.loops, function, error);
   if (ok) {
     init_nodes(&check);
