@@ -113,6 +113,54 @@ START_TEST(compilation_is_repeatable) {
 }
 END_TEST
 
+static void
+check_kept(const char *name, unsigned effort, const NornTuning *before, const NornTuning *after) {
+#define KEPT(field)                                                                                \
+  ck_assert_msg(!before->field || after->field, "%s, effort %u: %s is forgotten", name, effort,    \
+                #field)
+  KEPT(level);
+  KEPT(short_latency);
+  KEPT(register_margin);
+  KEPT(if_convert_cost);
+  KEPT(unrolled_cost);
+  KEPT(unroll_factor);
+  KEPT(counts_units);
+  KEPT(slots_apart);
+  KEPT(registers_in_turn);
+  KEPT(skip_passes);
+  KEPT(seed);
+#undef KEPT
+}
+
+/* A candidate that is kept keeps all earlier changes that paid off. */
+START_TEST(changes_add_up) {
+  static const char *const kernels[] = {"dft8.norn",      "fp16.norn",   "fractal.norn",
+                                        "histogram.norn", "matmul.norn", "transcend.norn"};
+  NornCompiler *compiler = norn_compiler_new();
+  unsigned changes = 0;
+  for (unsigned i = 0; i < G_N_ELEMENTS(kernels); i++) {
+    g_autofree char *path =
+        g_build_filename(NORN_TEST_DIR, "..", "bench", "kernels", kernels[i], NULL);
+    g_autofree char *text = NULL;
+    ck_assert(g_file_get_contents(path, &text, NULL, NULL));
+    g_autoptr(NornModule) module = parse(text, kernels[i]);
+    NornCandidate before = {0};
+    for (unsigned effort = 2; effort <= NORN_DEFAULT_EFFORT; effort++) {
+      NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, effort);
+      unsigned count;
+      uint64_t work = 0;
+      NornCandidate kept = norn_search(compiler, module, &options, &count, &work);
+      ck_assert_uint_eq(count, effort);
+      check_kept(kernels[i], effort, &before.tuning, &kept.tuning);
+      changes += before.name != kept.name;
+      before = kept;
+    }
+  }
+  norn_compiler_free(compiler);
+  ck_assert_uint_ge(changes, G_N_ELEMENTS(kernels));
+}
+END_TEST
+
 /* Fewer cycles, or otherwise fewer instructions; never at the cost of threads or of the busiest
  * unit. */
 START_TEST(prefers_better_code) {
@@ -349,6 +397,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("search");
   TCase *tests = tcase_create("search");
   tcase_add_test(tests, no_kernel_gets_slower);
+  tcase_add_test(tests, changes_add_up);
   tcase_add_test(tests, prefers_better_code);
   tcase_add_test(tests, compilation_is_repeatable);
   tcase_add_test(tests, effort_is_counted);
