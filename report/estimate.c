@@ -17,9 +17,10 @@ enum { MAX_STEPS = 1 << 16 }; /* of a walk, in addition to those of the text */
 typedef struct ProgramWalk {
   const NornReportProgram *program;
   const NornReportCounts *counts;
-  uint32_t *loop_at; /* by block: the loop of which it is the header, + 1 */
-  uint32_t *end;     /* by loop: the block after its last one */
-  GArray *steps;     /* NornReportStep */
+  uint32_t *loop_at;  /* by block: the loop of which it is the header, + 1 */
+  uint32_t *end;      /* by loop: the block after its last one */
+  double *iterations; /* by loop */
+  GArray *steps;      /* NornReportStep */
 } ProgramWalk;
 
 /* What the compiler says of a loop that is not counted, or NULL. */
@@ -62,7 +63,7 @@ walk_blocks(ProgramWalk *walk, uint32_t first, uint32_t end, double weight, uint
       continue;
     }
     uint32_t behind = walk->end[loop - 1];
-    double iterations = iterations_of(walk->counts, loop - 1);
+    double iterations = walk->iterations[loop - 1];
     bool is_short = walk->steps->len < MAX_STEPS;
     if (iterations)
       walk_blocks(walk, block, behind, is_short ? weight : weight * iterations, loop);
@@ -82,8 +83,10 @@ walk_program(const NornReportProgram *program) {
   const NornReportLoops *loops = &counts.loops;
   g_autofree uint32_t *loop_at = g_new0(uint32_t, program->block_count + 1);
   g_autofree uint32_t *end = g_new0(uint32_t, loops->header_count + 1);
+  g_autofree double *iterations = g_new0(double, loops->header_count + 1);
   for (uint32_t i = 0; i < loops->header_count; i++) {
     loop_at[loops->headers[i]] = i + 1;
+    iterations[i] = iterations_of(&counts, i);
     for (uint32_t k = loops->first[i]; k < loops->first[i + 1]; k++)
       end[i] = MAX(end[i], loops->blocks[k] + 1);
   }
@@ -91,6 +94,7 @@ walk_program(const NornReportProgram *program) {
                       .counts = &counts,
                       .loop_at = loop_at,
                       .end = end,
+                      .iterations = iterations,
                       .steps = g_array_new(FALSE, FALSE, sizeof(NornReportStep))};
   walk_blocks(&walk, 0, program->block_count, 1, 0);
   norn_report_counts_clear(&counts);

@@ -125,10 +125,8 @@ norn_report_leaves_at_header(const NornReportLoops *loops, uint32_t loop) {
   for (unsigned k = 0; k < 2; k++) {
     if (header->successors[k] == loops->headers[loop])
       return false;
-    bool is_inside = header->successors[k] == NORN_NO_BLOCK;
-    for (uint32_t i = loops->first[loop]; i < loops->first[loop + 1]; i++)
-      is_inside |= loops->blocks[i] == header->successors[k];
-    outside += !is_inside;
+    outside += header->successors[k] != NORN_NO_BLOCK &&
+               !norn_report_loop_has(loops, loop, header->successors[k]);
   }
   return outside != 0;
 }
