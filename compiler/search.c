@@ -24,6 +24,7 @@ static const NornCandidate candidates[] = {
      {.level = 3,
       .short_latency = 2,
       .unroll_factor = 1,
+      .peeled_cost = 1,
       .counts_units = true,
       .slots_apart = true}},
     {"registers in rotation", {.registers_in_turn = true}},
@@ -31,6 +32,7 @@ static const NornCandidate candidates[] = {
     {"more unrolling", {.unrolled_cost = 1024}},
     {"partial unrolling by 4", {.level = 3, .unroll_factor = 4}},
     {"partial unrolling by 2", {.level = 3, .unroll_factor = 2}},
+    {"peeling", {.level = 3, .peeled_cost = 256}},
     {"more if-conversion", {.if_convert_cost = 64}},
     {"few free registers", {.register_margin = 32}},
     {"no hoisting", {.skip_passes = "hoist"}},
@@ -46,6 +48,7 @@ change(NornTuning tuning, const NornTuning *by) {
   tuning.if_convert_cost = norn_tuned(by->if_convert_cost, tuning.if_convert_cost);
   tuning.unrolled_cost = norn_tuned(by->unrolled_cost, tuning.unrolled_cost);
   tuning.unroll_factor = norn_tuned(by->unroll_factor, tuning.unroll_factor);
+  tuning.peeled_cost = norn_tuned(by->peeled_cost, tuning.peeled_cost);
   tuning.counts_units |= by->counts_units;
   tuning.slots_apart |= by->slots_apart;
   tuning.registers_in_turn |= by->registers_in_turn;

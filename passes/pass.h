@@ -40,6 +40,7 @@ typedef struct NornTuning {
   unsigned if_convert_cost; /* simplify-cfg: maximum for both sides of a branch that is removed */
   unsigned unrolled_cost;   /* unroll-loops: maximum for all copies of a loop */
   unsigned unroll_factor;   /* unroll-partially: maximum number of iterations; 1: none */
+  unsigned peeled_cost;     /* peel-loops: maximum for the iteration that is split off */
   bool counts_units;        /* schedule: messages that queue for a unit complete later */
   bool slots_apart;         /* assign-slots: do not share slots to save waits */
   bool registers_in_turn;   /* allocate: take registers in turn, not always the lowest */

@@ -560,13 +560,14 @@ unroll_all(Unroller *unroller) {
                     unroller->root.items, first_name, NULL);
 }
 
+/* max_cost: of the tuning; 0: the usual one. */
 static void
-unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try) {
+unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try, unsigned max_cost) {
   Unroller unroller = {.context = context,
                        .arena = &context->arena,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
-                       .max_cost = norn_tuned(context->tuning.unrolled_cost, MAX_COST),
+                       .max_cost = norn_tuned(max_cost, MAX_COST),
                        .factor = norn_tuned(context->tuning.unroll_factor, PARTIAL_FACTOR)};
   if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
@@ -586,20 +587,20 @@ unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try) {
 bool
 norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, try_loop);
+  unroll_loops(context, function, try_loop, context->tuning.unrolled_cost);
   return true;
 }
 
 bool
 norn_pass_unroll_partially(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, try_either);
+  unroll_loops(context, function, try_either, context->tuning.unrolled_cost);
   return true;
 }
 
 bool
 norn_pass_peel_loops(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, try_peeling);
+  unroll_loops(context, function, try_peeling, context->tuning.peeled_cost);
   return true;
 }

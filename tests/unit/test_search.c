@@ -124,6 +124,7 @@ check_kept(const char *name, unsigned effort, const NornTuning *before, const No
   KEPT(if_convert_cost);
   KEPT(unrolled_cost);
   KEPT(unroll_factor);
+  KEPT(peeled_cost);
   KEPT(counts_units);
   KEPT(slots_apart);
   KEPT(registers_in_turn);
