@@ -373,6 +373,41 @@ START_TEST(threads_are_estimated) {
 }
 END_TEST
 
+/* A loop whose first iteration does something else. */
+START_TEST(first_iterations_are_split_off) {
+  static const char text[] = "shader compute @k workgroup(16, 1, 1) {\n"
+                             "  fau x: i64 @ 0, n: i32 @ 2, m: i32 @ 3\n"
+                             "entry:\n"
+                             "  jump head(fau.m, 0)\n"
+                             "head(%k: i32, %a: i32):\n"
+                             "  %first = icmp.eq.i32 %k, fau.m\n"
+                             "  %p = shladd.u32.i64 fau.x, %k, 2\n"
+                             "  br %first, load, add\n"
+                             "load:\n"
+                             "  %v = load.global.i32 fau.x, offset:8\n"
+                             "  jump next(%v)\n"
+                             "add:\n"
+                             "  %s = imul.i32 %a, 5\n"
+                             "  barrier.workgroup\n"
+                             "  jump next(%s)\n"
+                             "next(%b: i32):\n"
+                             "  store.global.i32 %b, %p\n"
+                             "  %k1 = iadd.i32 %k, 1\n"
+                             "  %more = icmp.slt.i32 %k1, fau.n\n"
+                             "  br %more, head(%k1, %b), done\n"
+                             "done:\n"
+                             "  end\n"
+                             "}\n";
+  NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, 0);
+  NornCompileInfo info;
+  g_autoptr(GBytes) peeled = compile(text, &options, &info);
+  double cycles = count(peeled, &info).warp_cycles;
+  options.skip_passes = "peel-loops";
+  g_autoptr(GBytes) whole = compile(text, &options, &info);
+  ck_assert_double_lt(cycles, count(whole, &info).warp_cycles);
+}
+END_TEST
+
 /* Constant data is not code: candidates with it can be compared. */
 START_TEST(constant_data) {
   static const char text[] = "shader compute @t workgroup(1, 1, 1) {\n"
@@ -408,6 +443,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, iterations_are_estimated);
   tcase_add_test(tests, marks_are_estimated);
   tcase_add_test(tests, threads_are_estimated);
+  tcase_add_test(tests, first_iterations_are_split_off);
   tcase_add_test(tests, constant_data);
   suite_add_tcase(suite, tests);
   return suite;
