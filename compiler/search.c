@@ -17,16 +17,11 @@
 #include "report/estimate.h"
 #include <norn/module.h>
 
-/* The changes of each candidate to the best tuning so far: all fields that are not 0. */
+/* The changes of each candidate to the best tuning so far: all fields that are not 0. What level 2
+ * has no passes for is off until a candidate tries it. */
 static const NornCandidate candidates[] = {
-    {"level 2", {.level = 2}},
-    {"level 3",
-     {.level = 3,
-      .short_latency = 2,
-      .unroll_factor = 1,
-      .peeled_cost = 1,
-      .counts_units = true,
-      .slots_apart = true}},
+    {"level 2", {.level = 2, .unroll_factor = 1, .peeled_cost = 1}},
+    {"level 3", {.level = 3, .short_latency = 2, .counts_units = true, .slots_apart = true}},
     {"registers in rotation", {.registers_in_turn = true}},
     {"long latencies first", {.short_latency = 16}},
     {"more unrolling", {.unrolled_cost = 1024}},
