@@ -151,6 +151,10 @@ bool norn_code_is_pair_move(const NornWordInst *inst);
 /* Whether it is a move of immediate bits, *bits. */
 bool norn_code_is_constant(const NornWordInst *inst, uint32_t *bits);
 
+/* Whether the result depends on neighboring lanes: exchanges between lanes, and textures whose
+ * level of detail is computed from the coordinates of neighbors. */
+bool norn_code_reads_neighbors(const NornIsaEncoding *encoding, uint64_t word);
+
 /* The bits of the word that waits, slots or register allocation may change: registers, source
  * codes, flow, slot, branch distance, FAU page. */
 uint64_t norn_code_operand_bits(const NornIsaEncoding *encoding);

@@ -9,8 +9,10 @@
  *
  * What a value is in both lanes after they executed its instruction together depends on its
  * operands and on the instruction. If only one of them has executed its block since then, the value
- * may also differ unless it is the same in all iterations: a state has the set of these blocks. A
- * parameter may also differ if the lanes meet at its block. */
+ * may also differ: a state has the set of these blocks. A function of values that change in another
+ * block, or nowhere, changes only there: whatever is executed after the operands and uses the
+ * result comes after the function, too. A parameter may also differ if the lanes meet at its
+ * block. */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
 #include "ir/hash.h"
@@ -35,7 +37,8 @@ typedef struct LaneWalk {
   NornArena arena;
   NornConvergence keys;
   bool *differs;       /* by value: between lanes that have executed its instruction together */
-  bool *is_fixed;      /* by value: computed only from what never changes */
+  uint32_t *home;      /* by value: the block in which it changes from iteration to iteration, or
+                          NORN_INDEX_NONE if a lane computes it once or always the same */
   uint32_t *bit_of;    /* by block: its bit in the sets, or NORN_INDEX_NONE */
   uint32_t set_words;  /* the size of a set */
   GHashTable *numbers; /* keys (low << 32 | high) to numbers of states, + 1 */
@@ -89,9 +92,9 @@ operand_differs(const LaneWalk *walk, NornRef ref) {
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return false;
   uint32_t value = norn_ref_payload(ref);
-  uint32_t bit = walk->bit_of[norn_defining_block(walk->function, value)];
-  return walk->differs[value] ||
-         (!walk->is_fixed[value] && bit != NORN_INDEX_NONE && walk->set[bit / 64] >> bit % 64 & 1);
+  uint32_t home = walk->home[value];
+  uint32_t bit = home == NORN_INDEX_NONE ? home : walk->bit_of[home];
+  return walk->differs[value] || (bit != NORN_INDEX_NONE && walk->set[bit / 64] >> bit % 64 & 1);
 }
 
 /* Whether any of the operands before the first edge differs. */
@@ -133,26 +136,38 @@ results_differ(const LaneWalk *walk, const NornInst *inst) {
            norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SUBGROUP, inst->payload, 0) !=
                NORN_VALHALL_SUBGROUP_SUBGROUP16;
   default:
-    return encoding->flags & (NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_VARYING |
-                              NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE) ||
-           operands_differ(walk, inst);
+    return encoding->flags &
+               (NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE) ||
+           norn_code_reads_neighbors(encoding, inst->payload) || operands_differ(walk, inst);
   }
 }
 
-/* Whether a lane computes the same results whenever it executes the instruction. */
+/* Whether the results depend only on the operands. Textures do not change while a program runs. */
 static bool
-results_are_fixed(const LaneWalk *walk, const NornInst *inst) {
-  const NornRef *operands = norn_operands(walk->function, inst);
-  if (norn_is_machine(inst) &&
-      encoding_of(walk, inst)->flags &
-          (NORN_VALHALL_FLAG_LOAD | NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_TEXTURE |
-           NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE))
-    return false;
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&
-        !walk->is_fixed[norn_ref_payload(operands[k] & ~NORN_REF_LAST_USE)])
-      return false;
-  return true;
+is_function(const LaneWalk *walk, const NornInst *inst) {
+  if (!norn_is_machine(inst))
+    return true;
+  const NornIsaEncoding *encoding = encoding_of(walk, inst);
+  return !(encoding->flags & (NORN_VALHALL_FLAG_LOAD | NORN_VALHALL_FLAG_ATOMIC |
+                              NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE)) &&
+         !norn_code_reads_neighbors(encoding, inst->payload);
+}
+
+/* The block in which the results of an instruction change. */
+static uint32_t
+home_of_results(const LaneWalk *walk, const NornInst *inst) {
+  uint32_t own =
+      walk->keys.loop_of_node[inst->block] == NORN_KEY_NONE ? NORN_INDEX_NONE : inst->block;
+  uint32_t common = NORN_INDEX_NONE;
+  if (!is_function(walk, inst))
+    return own;
+  norn_for_each_use (walk->function, inst, use) {
+    uint32_t home = walk->home[use.value];
+    if (home != NORN_INDEX_NONE && common != NORN_INDEX_NONE && home != common)
+      return own;
+    common = home == NORN_INDEX_NONE ? common : home;
+  }
+  return common;
 }
 
 static void
@@ -303,24 +318,27 @@ queue_together(LaneWalk *walk) {
 
 /* Definitions come before uses in the order of keys. */
 static void
-find_fixed_values(LaneWalk *walk) {
+find_homes(LaneWalk *walk) {
   const NornFunction *function = walk->function;
-  walk->is_fixed = NORN_NEW0(&walk->arena, bool, function->value_count);
+  walk->home = norn_arena_indexes(&walk->arena, function->value_count);
   for (uint32_t key = 0; key < walk->keys.key_count; key++) {
     uint32_t block = walk->keys.node_of_key[key];
     if (walk->keys.key_of_node[block] != key)
       continue;
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
+      if (walk->keys.loop_of_node[block] != NORN_KEY_NONE)
+        walk->home[norn_block_parameter(function, block, k)] = block;
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      if (inst->result_count && results_are_fixed(walk, inst))
-        for (unsigned k = 0; k < inst->result_count; k++)
-          walk->is_fixed[inst->result + k] = true;
+      uint32_t home = inst->result_count ? home_of_results(walk, inst) : NORN_INDEX_NONE;
+      for (unsigned k = 0; k < inst->result_count; k++)
+        walk->home[inst->result + k] = home;
     }
   }
 }
 
-/* Gives bits to blocks whose values may be used when lanes have executed the block in different
- * iterations: blocks of loops with values that change and that other blocks use. */
+/* Gives bits to blocks in which values change that other blocks use: lanes may have executed the
+ * block in different iterations. */
 static void
 number_blocks(LaneWalk *walk) {
   const NornFunction *function = walk->function;
@@ -329,9 +347,8 @@ number_blocks(LaneWalk *walk) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index)
       norn_for_each_use (function, norn_inst(function, index), use) {
-        uint32_t home = norn_defining_block(function, use.value);
-        if (home != block && !walk->is_fixed[use.value] &&
-            walk->keys.loop_of_node[home] != NORN_KEY_NONE && walk->bit_of[home] == NORN_INDEX_NONE)
+        uint32_t home = walk->home[use.value];
+        if (home != block && home != NORN_INDEX_NONE && walk->bit_of[home] == NORN_INDEX_NONE)
           walk->bit_of[home] = count++;
       }
   walk->set_words = count / 64 + 1;
@@ -359,7 +376,7 @@ norn_check_divergence(const NornCode *code, GError **error) {
   };
   bool ok = norn_convergence_of_function(&walk.arena, &walk.keys, walk.function, error);
   if (ok) {
-    find_fixed_values(&walk);
+    find_homes(&walk);
     number_blocks(&walk);
     walk.differs = NORN_NEW0(&walk.arena, bool, walk.function->value_count);
     add_state(&walk, 0, 0);

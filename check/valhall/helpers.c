@@ -1,34 +1,14 @@
 /* Helper invocations: the flow discard ends them, so nothing after it may need them.
  *
- * The results that depend on neighbors are those of exchanges between lanes and of textures
- * whose level of detail is computed from neighboring coordinates. The state is one bit: helpers
- * may have been ended on some path. */
+ * The state is one bit: helpers may have been ended on some path. */
 #include "check/valhall/valhall.h"
-#include <norn/valhall.h>
-
-static bool
-needs_helpers(const NornWordInst *inst) {
-  uint32_t flags = inst->encoding->flags;
-  if (flags & NORN_VALHALL_FLAG_BARRIER)
-    return false;
-  if (flags & NORN_VALHALL_FLAG_CROSSLANE)
-    return true;
-  if (!(flags & NORN_VALHALL_FLAG_TEXTURE) || inst->instruction == NORN_VALHALL_TEX_FETCH ||
-      inst->instruction == NORN_VALHALL_TEX_GATHER)
-    return false;
-  uint32_t mode = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->word,
-                                        NORN_VALHALL_LOD_MODE_COMPUTED);
-  bool is_explicit = mode == NORN_VALHALL_LOD_MODE_ZERO || mode == NORN_VALHALL_LOD_MODE_EXPLICIT ||
-                     mode == NORN_VALHALL_LOD_MODE_GRDESC;
-  return !is_explicit && !norn_isa_field_get_or(
-                             inst->encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->word, 0);
-}
 
 /* Visits a block; returns whether helpers may have been ended after it. */
 static bool
 run_block(const NornCode *code, uint32_t block, bool ended, uint32_t *bad) {
   for (uint32_t i = code->blocks[block].first; i < code->blocks[block].end; i++) {
-    if (ended && needs_helpers(&code->insts[i]))
+    const NornWordInst *inst = &code->insts[i];
+    if (ended && norn_code_reads_neighbors(inst->encoding, inst->word))
       *bad = MIN(*bad, i);
     ended |= code->insts[i].discards;
   }

@@ -111,10 +111,11 @@ typedef struct ProgramRow {
   "join:\n"                                                                                        \
   "  NOP.end\n"                                                                                    \
   "  end\n"
-/* A divergent loop whose body sets r0 to the number of the iteration; then the store above. */
+/* A divergent loop whose body sets r0; then the store above. A load before the loop is in r3. */
 #define AFTER_LOOP(value)                                                                          \
   COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
           "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                          \
+          "  %l@r3 = LOAD.i32.unsigned.slot0.wait0 u0, offset:4\n"                                 \
           "  jump head(%z@r1)\n"                                                                   \
           "head(%k@r1: i32):\n"                                                                    \
           "  loop_entry 1\n"                                                                       \
@@ -123,6 +124,33 @@ typedef struct ProgramRow {
           "  %d@r2 = ICMP_OR.u32.lt.m1 %n@r1, %i@r60, 0x0\n"                                       \
           "  BRANCHZ.reconverge divergent %d@r2, head(%n@r1), done\n"                              \
           "done:\n" SKIP)
+/* A divergent loop in another loop: the outer one loads r3,
+ * the inner one sets r0. Then there are two branches: back in the outer loop, and behind it. */
+#define IN_ITERATION(value, condition, last)                                                       \
+  COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
+          "  NOP.reconverge\n"                                                                     \
+          "  jump outer\n"                                                                         \
+          "outer:\n"                                                                               \
+          "  loop_entry 1\n"                                                                       \
+          "  %l@r3 = LOAD.i32.unsigned.slot0.wait0 u0, offset:4\n"                                 \
+          "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"                                          \
+          "  jump head(%z@r1)\n"                                                                   \
+          "head(%k@r1: i32):\n"                                                                    \
+          "  loop_entry 2\n"                                                                       \
+          "  %c@r0 = " value "\n"                                                                  \
+          "  %n@r1 = IADD.u32 %k@r1, u2\n"                                                         \
+          "  %d@r2 = ICMP_OR.u32.lt.m1 %n@r1, %i@r60, 0x0\n"                                       \
+          "  BRANCHZ.reconverge divergent %d@r2, head(%n@r1), next\n"                              \
+          "next:\n"                                                                                \
+          "  BRANCHZ.reconverge" condition ", outer, done\n"                                       \
+          "done:\n"                                                                                \
+          "  BRANCHZ " last ", join, rest\n"                                                       \
+          "rest:\n"                                                                                \
+          "  STORE.i32.slot0.wait0 @%i@r60, u0, offset:0\n"                                        \
+          "  jump join\n"                                                                          \
+          "join:\n"                                                                                \
+          "  NOP.end\n"                                                                            \
+          "  end\n")
 /* Lanes take one of two arms, each of which passes on its own constant. */
 #define AFTER_ARMS(divergent)                                                                      \
   COMPUTE(CONDITION "  BRANCHZ.reconverge" divergent ", left, right\n"                             \
@@ -180,6 +208,29 @@ static const ProgramRow program_rows[] = {
     /* values of the iterations in which lanes left a loop; the same in all iterations */
     TOGETHER(AFTER_LOOP("IADD.u32 %k@r1, u4"), DIVERGES),
     TOGETHER(AFTER_LOOP("IADD.u32 u4, 0x0"), NULL),
+    TOGETHER(AFTER_LOOP("IADD.u32 %l@r3, u4"), NULL),
+    TOGETHER(AFTER_LOOP("IADD.u32 %l@r3, %k@r1"), DIVERGES),
+    TOGETHER(AFTER_LOOP("LOAD.i32.unsigned.slot0.wait0 u0, offset:0"), DIVERGES),
+    TOGETHER(AFTER_LOOP("WMASK %i@r60"), DIVERGES),
+    /* textures do not change, unless the neighbors do */
+    TOGETHER(AFTER_LOOP("TEX_FETCH.slot0.u.32.r.1d.wide_indices.wait0 @%l@r3, u0"), NULL),
+    TOGETHER(AFTER_LOOP("TEX_SINGLE.slot0.u.32.r.1d.wide_indices.zero.wait0 @%l@r3, u0"), NULL),
+    TOGETHER(
+        FRAGMENT("  %l@r3 = LOAD.i32.unsigned.slot0.wait0 u0, offset:4\n"
+                 "  %c@r0 = TEX_SINGLE.slot0.u.32.r.1d.wide_indices.zero.wait0 @%l@r3, u0\n" SKIP),
+        NULL),
+    TOGETHER(
+        FRAGMENT(
+            "  %l@r3 = LOAD.i32.unsigned.slot0.wait0 u0, offset:4\n"
+            "  %c@r0 = TEX_SINGLE.slot0.u.32.r.1d.wide_indices.computed.wait0 @%l@r3, u0\n" SKIP),
+        DIVERGES),
+    /* values of the iteration of an outer loop */
+    TOGETHER(IN_ITERATION("IADD.u32 %l@r3, u4", " %c@r0", "u2"), NULL),
+    TOGETHER(IN_ITERATION("IADD.u32 %k@r1, u4", " %c@r0", "u2"), DIVERGES),
+    TOGETHER(IN_ITERATION("IADD.u32 %k@r1, %l@r3", " %c@r0", "u2"), DIVERGES),
+    TOGETHER(IN_ITERATION("IADD.u32 %l@r3, u4", " u2", "%c@r0"), NULL),
+    TOGETHER(IN_ITERATION("IADD.u32 %l@r3, u4", " divergent %i@r60", "%c@r0"), DIVERGES),
+    TOGETHER(IN_ITERATION("IADD.u32 u4, 0x0", " divergent %i@r60", "%c@r0"), NULL),
     /* lanes that wait at the end of the iteration, whichever way they came */
     TOGETHER(COMPUTE(CONDITION "  %z@r1 = IADD_IMM.i32.reconverge 0x0, #0x5\n"
                                "  jump head\n"
