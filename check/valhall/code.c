@@ -527,3 +527,16 @@ norn_code_is_constant(const NornWordInst *inst, uint32_t *bits) {
   return is_plain(inst, inst->instruction, norn_isa_insert(field, UINT64_MAX)) &&
          (!is_float || is_normal_float(*bits));
 }
+
+bool
+norn_code_samples_neighbors(const NornIsaEncoding *encoding, unsigned instruction, uint64_t word) {
+  if (!(encoding->flags & NORN_VALHALL_FLAG_TEXTURE) || instruction == NORN_VALHALL_TEX_FETCH ||
+      instruction == NORN_VALHALL_TEX_GATHER)
+    return false;
+  uint32_t mode = norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LOD_MODE, word,
+                                        NORN_VALHALL_LOD_MODE_COMPUTED);
+  bool is_explicit = mode == NORN_VALHALL_LOD_MODE_ZERO || mode == NORN_VALHALL_LOD_MODE_EXPLICIT ||
+                     mode == NORN_VALHALL_LOD_MODE_GRDESC;
+  return !is_explicit &&
+         !norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, word, 0);
+}

@@ -151,6 +151,11 @@ bool norn_code_is_pair_move(const NornWordInst *inst);
 /* Whether it is a move of immediate bits, *bits. */
 bool norn_code_is_constant(const NornWordInst *inst, uint32_t *bits);
 
+/* Whether an instruction (its encoding, number and word) is a look-up in a texture whose level of
+ * detail is computed from the coordinates of neighboring lanes. */
+bool norn_code_samples_neighbors(const NornIsaEncoding *encoding, unsigned instruction,
+                                 uint64_t word);
+
 /* The bits of the word that waits, slots or register allocation may change: registers, source
  * codes, flow, slot, branch distance, FAU page. */
 uint64_t norn_code_operand_bits(const NornIsaEncoding *encoding);

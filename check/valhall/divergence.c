@@ -113,6 +113,13 @@ encoding_of(const LaneWalk *walk, const NornInst *inst) {
                            inst->op - NORN_OP_MACHINE);
 }
 
+/* Whether an exchange between lanes is one within parts of the warp. */
+static bool
+is_clustered(const NornIsaEncoding *encoding, const NornInst *inst) {
+  return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SUBGROUP, inst->payload, 0) !=
+         NORN_VALHALL_SUBGROUP_SUBGROUP16;
+}
+
 /* The same for the results of an instruction. */
 static bool
 results_differ(const LaneWalk *walk, const NornInst *inst) {
@@ -123,30 +130,32 @@ results_differ(const LaneWalk *walk, const NornInst *inst) {
   if (!norn_is_machine(inst))
     return operands_differ(walk, inst);
   const NornIsaEncoding *encoding = encoding_of(walk, inst);
-  switch (inst->op - NORN_OP_MACHINE) {
+  unsigned instruction = inst->op - NORN_OP_MACHINE;
+  switch (instruction) {
   case NORN_VALHALL_WMASK:
-    return false;
+    return is_clustered(encoding, inst);
   case NORN_VALHALL_CLPER_I32: /* reads one lane, unless its number depends on the reading one */
     return operand_differs(walk, operands[1]) ||
            norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LANE_OPERATION, inst->payload, 0) !=
                NORN_VALHALL_LANE_OPERATION_NONE ||
-           norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SUBGROUP, inst->payload, 0) !=
-               NORN_VALHALL_SUBGROUP_SUBGROUP16;
+           is_clustered(encoding, inst);
+  case NORN_VALHALL_LD_GCLK: /* whether lanes read the clock at the same time is not known */
+    return true;
   default:
     return encoding->flags & (NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_VARYING |
                               NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE) ||
+           norn_code_samples_neighbors(encoding, instruction, inst->payload) ||
            operands_differ(walk, inst);
   }
 }
 
-/* Whether a lane computes the same results whenever it executes the instruction. */
+/* Whether a lane computes the same results whenever it executes the instruction. What messages
+ * return may depend on the time. */
 static bool
 results_are_fixed(const LaneWalk *walk, const NornInst *inst) {
   const NornRef *operands = norn_operands(walk->function, inst);
   if (norn_is_machine(inst) &&
-      encoding_of(walk, inst)->flags &
-          (NORN_VALHALL_FLAG_LOAD | NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_TEXTURE |
-           NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE | NORN_VALHALL_FLAG_CROSSLANE))
+      encoding_of(walk, inst)->flags & (NORN_VALHALL_FLAG_MESSAGE | NORN_VALHALL_FLAG_CROSSLANE))
     return false;
   for (unsigned k = 0; k < inst->operand_count; k++)
     if (norn_ref_kind(operands[k]) == NORN_REF_VALUE &&

@@ -13,15 +13,7 @@ needs_helpers(const NornWordInst *inst) {
     return false;
   if (flags & NORN_VALHALL_FLAG_CROSSLANE)
     return true;
-  if (!(flags & NORN_VALHALL_FLAG_TEXTURE) || inst->instruction == NORN_VALHALL_TEX_FETCH ||
-      inst->instruction == NORN_VALHALL_TEX_GATHER)
-    return false;
-  uint32_t mode = norn_isa_field_get_or(inst->encoding, NORN_VALHALL_FIELD_LOD_MODE, inst->word,
-                                        NORN_VALHALL_LOD_MODE_COMPUTED);
-  bool is_explicit = mode == NORN_VALHALL_LOD_MODE_ZERO || mode == NORN_VALHALL_LOD_MODE_EXPLICIT ||
-                     mode == NORN_VALHALL_LOD_MODE_GRDESC;
-  return !is_explicit && !norn_isa_field_get_or(
-                             inst->encoding, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE, inst->word, 0);
+  return norn_code_samples_neighbors(inst->encoding, inst->instruction, inst->word);
 }
 
 /* Visits a block; returns whether helpers may have been ended after it. */
