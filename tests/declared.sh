@@ -79,7 +79,7 @@ expect "a grid for an image" 0 '^dst=image\(r32uint, 5x3\)\[22, 22, 22, 22, 22, 
   cover.comp.spv --engine both dst='image(r32uint, 5x3)'
 expect "a grid with x" 0 '^dst=image\(r32uint, 5x3\)\[12, 12, 12, 12, 0, 12, 12, 12, 12, 0, 12, 12, 12, 12, 0\]$' \
   cover.comp.spv grid=1x2x1 dst='image(r32uint, 5x3)'
-expect "a grid that is none" 1 "'y' is not a number of workgroups" cover.comp.spv grid=1xy dst='image(r32uint, 5x3)'
+expect "a grid that is none" 1 "expected numbers of workgroups, as in 3,2 or 3x2, found '1xy'" cover.comp.spv grid=1xy dst='image(r32uint, 5x3)'
 # At most as many workgroups as the driver starts; without a file, as many as any driver starts.
 for engine in interpreter simulator; do
   expect "a grid beyond the limit, $engine" 1 'grid of 1, 3, 1 workgroups, but the program allows at most 2 along an axis' \
