@@ -44,9 +44,9 @@ find_op(NornText text) {
 
 /* Lists the types of the set, and suggests the one that may be meant. */
 static void
-list_types(GString *out, NornTypeSet set, NornText misspelt) {
+list_types(GString *out, NornTypeSet set, NornText misspelled) {
   NornNearest nearest;
-  norn_nearest_init(&nearest, misspelt.start, misspelt.length);
+  norn_nearest_init(&nearest, misspelled.start, misspelled.length);
   for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
     if (norn_type_in(set, type)) {
       g_string_append_printf(out, " %s", norn_types[type].name);
