@@ -87,7 +87,7 @@ norn_unroll_block(const UnrollPlan *plan, uint32_t iteration, uint32_t number) {
 static inline uint32_t
 norn_unroll_expected(const NornFunction *function, uint32_t header) {
   NornLoopHints hints = norn_loop_hints(function, header);
-  return hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
+  return hints.iterations || hints.is_rest ? hints.iterations : NORN_ASSUMED_ITERATIONS;
 }
 
 /* norn_find_trip_count() for the loop, whose work is counted. */
