@@ -120,7 +120,7 @@ is_clustered(const NornIsaEncoding *encoding, const NornInst *inst) {
          NORN_VALHALL_SUBGROUP_SUBGROUP16;
 }
 
-/* The same for the results of an instruction. */
+/* Whether lanes that execute the instruction together may get different results. */
 static bool
 results_differ(const LaneWalk *walk, const NornInst *inst) {
   const NornRef *operands = norn_operands(walk->function, inst);
