@@ -189,7 +189,7 @@ print_info(const NornCompileInfo *info) {
          shader->early_tests ? ", early tests" : "");
 }
 
-/* Compiles the module, which is machine code afterwards, and runs the code. */
+/* Compiles the module, which is machine code afterward, and runs the code. */
 static bool
 run_compiled(NornModule *module, GError **error) {
   NornCompileOptions options;

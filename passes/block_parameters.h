@@ -15,7 +15,7 @@ void norn_for_each_edge_into(const NornFunction *function, const NornDominance *
 
 /* Changes to the parameters of a block. */
 typedef struct NornParameterChange {
-  NornIndexList removed; /* numbers of those to remove, ascending; unused afterwards */
+  NornIndexList removed; /* numbers of those to remove, ascending; unused afterward */
   NornIndexList added;   /* values to append as parameters, from norn_parameter_create */
 } NornParameterChange;
 

@@ -132,7 +132,7 @@ extern const NornPass norn_passes[]; /* NORN_PASS_COUNT of them */
 #undef GROUP
 
 /* Runs one pass, or those of a group, on every function of the context's module. Checks the phase
- * before and the module after, and so on. Afterwards context->changed tells whether anything
+ * before and the module after, and so on. Afterward context->changed tells whether anything
  * changed. */
 bool norn_pass_run(NornPassContext *context, const NornPass *pass, GError **error);
 
@@ -173,7 +173,7 @@ const NornPressure *norn_pass_pressure(NornPassContext *context, const NornFunct
 /* Discards the pressure, since the pass has changed values or instructions and will ask again. */
 void norn_pass_values_changed(NornPassContext *context);
 
-/* A pass that changes the graph of blocks calls this afterwards (verification detects passes that
+/* A pass that changes the graph of blocks calls this afterward (verification detects passes that
  * do not). */
 void norn_pass_blocks_changed(NornPassContext *context);
 

@@ -77,6 +77,7 @@ refuse "unknown verb 'compil'; did you mean compile" compil
 refuse "unknown verb 'statts'; did you mean stats" help statts
 refuse "unknown verb 'frobnicate'; .norn help" frobnicate
 refuse "Unknown option --ouput=x; did you mean --output?" compile --ouput=x
+refuse "--no-verify takes no value, found 'false'" opt --no-verify=false only.norn
 refuse "unknown format 'jsn', expected text or json; did you mean json?" passes --format jsn
 refuse "unknown pass 'slect'; did you mean select?" opt -p slect only.norn
 refuse "unexpected argument 'x'" help compile x

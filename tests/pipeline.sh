@@ -82,6 +82,7 @@ for file in "$@"; do
     holds "$name $level: simulator and interpreter agree" "$norn" run --engine both -q "$level" "$file"
     holds "$name $level: the disassembly assembles to the same words" reassembles "$file" "$level"
     list=$("$norn" passes "$level" | sed -n 's/^pipeline at -O.: //p' | tr '\n' ' ')
+    holds "$name $level: the pipeline has a step that packs" grep -q ' pack ' <<<"$list"
     # shellcheck disable=SC2086
     steps "$file" "$level" ${list%% pack *}
   done

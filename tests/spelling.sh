@@ -4,7 +4,7 @@
 # Usage: spelling.sh SOURCE
 set -u
 cd "$1" || exit 1
-words='colou?rs?|neighbou?r\w*|centres?|behaviou?rs?|grey|honou?r\w*|favou?r\w*|modell\w*|labell\w*'
+words='afterwards|misspelt|learnt|towards|whilst|amongst|colou?rs?|neighbou?r\w*|centres?|behaviou?rs?|grey|honou?r\w*|favou?r\w*|modell\w*|labell\w*'
 words+='|(initial|optim|recogn|serial|normal|final|minim|maxim|real|organ|special|general|summar|vector|material)is(e|es|ed|ing|ation|ations)'
 allowed='^(colors?|neighbor(s|ing|hood)?|behaviors?|honor\w*|favor\w*)$'
 private='definers?|evacuat(e|es|ed|ing)|parted'

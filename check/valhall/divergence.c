@@ -116,7 +116,14 @@ encoding_of(const LaneWalk *walk, const NornInst *inst) {
                            inst->op - NORN_OP_MACHINE);
 }
 
-/* The same for the results of an instruction. */
+/* Whether an exchange between lanes is one within parts of the warp. */
+static bool
+is_clustered(const NornIsaEncoding *encoding, const NornInst *inst) {
+  return norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SUBGROUP, inst->payload, 0) !=
+         NORN_VALHALL_SUBGROUP_SUBGROUP16;
+}
+
+/* Whether lanes that execute the instruction together may get different results. */
 static bool
 results_differ(const LaneWalk *walk, const NornInst *inst) {
   const NornRef *operands = norn_operands(walk->function, inst);
@@ -128,13 +135,14 @@ results_differ(const LaneWalk *walk, const NornInst *inst) {
   const NornIsaEncoding *encoding = encoding_of(walk, inst);
   switch (inst->op - NORN_OP_MACHINE) {
   case NORN_VALHALL_WMASK:
-    return false;
+    return is_clustered(encoding, inst);
   case NORN_VALHALL_CLPER_I32: /* reads one lane, unless its number depends on the reading one */
     return operand_differs(walk, operands[1]) ||
            norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_LANE_OPERATION, inst->payload, 0) !=
                NORN_VALHALL_LANE_OPERATION_NONE ||
-           norn_isa_field_get_or(encoding, NORN_VALHALL_FIELD_SUBGROUP, inst->payload, 0) !=
-               NORN_VALHALL_SUBGROUP_SUBGROUP16;
+           is_clustered(encoding, inst);
+  case NORN_VALHALL_LD_GCLK: /* whether lanes read the clock at the same time is not known */
+    return true;
   default:
     return encoding->flags &
                (NORN_VALHALL_FLAG_ATOMIC | NORN_VALHALL_FLAG_VARYING | NORN_VALHALL_FLAG_TILE) ||

@@ -228,7 +228,7 @@ bool norn_compile_splits_vertices(const NornModule *module, const NornCompileOpt
  * program of positions. Also false if the options (NULL for the defaults) do not fit. */
 bool norn_compile_has_vertex_parts(const NornModule *module, const NornCompileOptions *options);
 
-/* Compiles the module. The module changes: afterwards it holds the machine instructions as they
+/* Compiles the module. The module changes: afterward it holds the machine instructions as they
  * were before packing, and cannot be compiled again. Returns the code (64-bit little-endian words,
  * followed by NornCompileInfo.data_size bytes of constant data, if any), to be released with
  * g_bytes_unref, or NULL with `error` set. `options` NULL means the defaults; `info` is nullable.
@@ -266,7 +266,7 @@ bool norn_compiler_compile_vertex(NornCompiler *compiler, const NornModule *modu
                                   const NornCompileOptions *options, NornVertexPrograms *programs,
                                   GError **error);
 
-/* Releases the code; afterwards there are no programs. */
+/* Releases the code; afterward there are no programs. */
 void norn_vertex_programs_clear(NornVertexPrograms *programs);
 
 /* Why an instruction of the code is there. */
@@ -309,7 +309,7 @@ typedef struct NornCodeInst {
 typedef struct NornCodeMap NornCodeMap;
 
 /* The map of a module that norn_compile has compiled, for debuggers; it does not need the module
- * afterwards. Free it with norn_code_map_free. */
+ * afterward. Free it with norn_code_map_free. */
 NornCodeMap *norn_code_map_new(const NornModule *module);
 
 /* NULL is allowed. */

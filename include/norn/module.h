@@ -63,7 +63,7 @@ typedef struct NornTextMap {
  * is freed. */
 char *norn_module_print_with_map(const NornModule *module, size_t *length, NornTextMap *map);
 
-/* Frees what the map holds; afterwards it is empty. */
+/* Frees what the map holds; afterward it is empty. */
 void norn_text_map_clear(NornTextMap *map);
 
 /* Checks every rule of the IR. Returns true if the module keeps them all, otherwise false with

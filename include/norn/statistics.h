@@ -70,11 +70,12 @@ typedef struct NornStatistics {
 
 /* Counts what is in `size` bytes of code, without the constant data after it. `info` (nullable) is
  * what compiling reported; only its constants in uniform words are read, because loops may be
- * tested against them, and how many iterations of loops to expect. `trips`, at least 1, is the trip count of each loop each time that it is
- * entered, for the longest path, unless a counter determines it (see NornLoop); a loop that can
- * exit at its top runs the part up to there once more. Fails with NORN_ERROR_INVALID if a word is
- * not an instruction of the architecture (with the address), if there is no such architecture, or
- * if `size` is not a whole number of words. Zero words at the end are padding. */
+ * tested against them, and how many iterations of loops to expect. `trips`, at least 1, is the trip
+ * count of each loop each time that it is entered, for the longest path, unless a counter
+ * determines it (see NornLoop); a loop that can exit at its top runs the part up to there once
+ * more. Fails with NORN_ERROR_INVALID if a word is not an instruction of the architecture (with the
+ * address), if there is no such architecture, or if `size` is not a whole number of words. Zero
+ * words at the end are padding. */
 bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
                           const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
                           GError **error);
@@ -113,7 +114,7 @@ bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code
                      const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
                      GError **error);
 
-/* Frees what the report holds; afterwards it is empty. */
+/* Frees what the report holds; afterward it is empty. */
 void norn_loop_report_clear(NornLoopReport *report);
 
 /* --- Waits --- */

@@ -178,7 +178,8 @@ add_root(Slice *slice, NornRef ref) {
 
 /* Evaluates the instructions of one iteration. */
 static void
-evaluate_iteration(Slice *slice) {
+evaluate_iteration(Slice *slice, uint64_t *work) {
+  *work += slice->count;
   for (unsigned k = 0; k < slice->count; k++) {
     SliceNode *node = &slice->nodes[k];
     uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
@@ -228,7 +229,7 @@ find_leaving_edge(const NornFunction *function, const NornDominance *dominance, 
 /* Evaluates the branch of block found->exit, iteration by iteration. */
 static bool
 evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-              uint32_t max_last, NornTripCount *found) {
+              uint32_t max_last, NornTripCount *found, uint64_t *work) {
   Slice slice;
   NornRef condition = norn_operand(function, norn_block(function, found->exit)->last, 0);
   slice_init(&slice, function, dominance, header);
@@ -239,7 +240,7 @@ evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint
   for (unsigned k = 0; k < slice.count; k++)
     found->cost += slice.nodes[k].evaluator.function != NULL;
   for (found->last = 0; found->last <= max_last; found->last++) {
-    evaluate_iteration(&slice);
+    evaluate_iteration(&slice, work);
     if (slice.nodes[root].bits == !found->edge)
       return true;
     begin_next_iteration(&slice);
@@ -262,14 +263,14 @@ common_latch(const NornDominance *dominance, uint32_t header) {
 
 bool
 norn_find_trip_count(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                     uint32_t max_last, NornTripCount *found) {
+                     uint32_t max_last, NornTripCount *found, uint64_t *work) {
   bool any = false;
   uint32_t block = common_latch(dominance, header);
   for (unsigned step = 0; step < MAX_STEPS; step++, block = dominance->idom[block]) {
     NornTripCount exit = {.exit = block};
     if (dominance->loop_header[block] == header &&
         find_leaving_edge(function, dominance, header, block, &exit.edge) &&
-        evaluate_exit(function, dominance, header, any ? found->last : max_last, &exit)) {
+        evaluate_exit(function, dominance, header, any ? found->last : max_last, &exit, work)) {
       *found = exit;
       any = true;
     }
@@ -416,7 +417,8 @@ compares_with_first(const NornFunction *function, const NornDominance *dominance
 
 bool
 norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                 NornRef condition, uint32_t last, const NornLimit *limit, bool *first) {
+                 NornRef condition, uint32_t last, const NornLimit *limit, bool *first,
+                 uint64_t *work) {
   if (limit && compares_with_first(function, dominance, header, condition, limit, first))
     return true;
   Slice slice;
@@ -424,11 +426,11 @@ norn_tells_first(const NornFunction *function, const NornDominance *dominance, u
   if (!last || !add_root(&slice, condition))
     return false;
   unsigned root = find_node(&slice, condition);
-  evaluate_iteration(&slice);
+  evaluate_iteration(&slice, work);
   *first = slice.nodes[root].bits;
   bool changes = begin_next_iteration(&slice);
   for (uint32_t k = 1; k <= last; k++) {
-    evaluate_iteration(&slice);
+    evaluate_iteration(&slice, work);
     if (slice.nodes[root].bits == *first)
       return false;
     changes = begin_next_iteration(&slice);

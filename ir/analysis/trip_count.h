@@ -14,9 +14,9 @@ typedef struct NornTripCount {
 } NornTripCount;
 
 /* Finds the exit that leaves the loop first, if it does so by iteration `max_last`. The loop's
- * header must dominate its blocks. */
+ * header must dominate its blocks. The number of evaluated instructions is added to *work. */
 bool norn_find_trip_count(const NornFunction *function, const NornDominance *dominance,
-                          uint32_t header, uint32_t max_last, NornTripCount *found);
+                          uint32_t header, uint32_t max_last, NornTripCount *found, uint64_t *work);
 
 /* A branch at the end of each iteration that goes back as long as the counter of the next iteration
  * is before a limit or, counting down, behind it. The limit need not be known; it is the same in
@@ -41,9 +41,10 @@ bool norn_find_limit(const NornFunction *function, const NornDominance *dominanc
 /* Whether the condition (an i1) is `first` in the first iteration of a loop, and the other value in
  * all later ones, wherever it is computed. The loop's header must dominate its blocks. last: an
  * iteration in which the loop is left at the latest, or NORN_INDEX_NONE; limit: see
- * norn_find_limit(), or NULL. */
+ * norn_find_limit(), or NULL; *work: see norn_find_trip_count(). */
 bool norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                      NornRef condition, uint32_t last, const NornLimit *limit, bool *first);
+                      NornRef condition, uint32_t last, const NornLimit *limit, bool *first,
+                      uint64_t *work);
 
 /* Whether the value is computed only from constants and the counters of the loop and its outer
  * loops. Counters are parameters of headers whose initial and next values are themselves such

@@ -44,9 +44,9 @@ find_op(NornText text) {
 
 /* Lists the types of the set, and suggests the one that may be meant. */
 static void
-list_types(GString *out, NornTypeSet set, NornText misspelt) {
+list_types(GString *out, NornTypeSet set, NornText misspelled) {
   NornNearest nearest;
-  norn_nearest_init(&nearest, misspelt.start, misspelt.length);
+  norn_nearest_init(&nearest, misspelled.start, misspelled.length);
   for (unsigned type = 0; type < NORN_TYPE_COUNT; type++)
     if (norn_type_in(set, type)) {
       g_string_append_printf(out, " %s", norn_types[type].name);
@@ -56,10 +56,11 @@ list_types(GString *out, NornTypeSet set, NornText misspelt) {
   g_string_append(out, hint);
 }
 
-/* Parses a type suffix, which must be in the set. */
+/* Parses a type suffix, which must be in the set, at the start of what is left of the mnemonic. */
 static bool
-decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set, uint8_t *type,
-            NornLocation location) {
+decode_type(NornParser *p, NornText mnemonic, NornText *rest, const char *op_name, NornTypeSet set,
+            uint8_t *type, NornLocation location) {
+  size_t parsed = (size_t)(rest->start - mnemonic.start);
   NornText part = {rest->start, 0};
   int found = next_part(rest, &part) ? norn_find_type(part.start, part.length) : -1;
   if (found >= 0 && norn_type_in(set, (NornType)found)) {
@@ -74,7 +75,8 @@ decode_type(NornParser *p, NornText *rest, const char *op_name, NornTypeSet set,
     NORN_PARSE_FAULT(p, location, "%s cannot have the type '%s' here, only one of%s", op_name,
                      norn_quote(quote, part.start, part.length), types->str);
   else
-    NORN_PARSE_FAULT(p, location, "%s needs a type suffix, one of%s", op_name, types->str);
+    NORN_PARSE_FAULT(p, location, "%.*s needs a type suffix, one of%s", (int)parsed, mnemonic.start,
+                     types->str);
   g_string_free(types, TRUE);
   return false;
 }
@@ -140,10 +142,11 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
   mnemonic->op = op;
   if (info->modifier && !decode_modifier(p, &rest, info, &mnemonic->modifier, location))
     return false;
-  if (info->types && !decode_type(p, &rest, info->name, info->types, &mnemonic->type, location))
+  if (info->types &&
+      !decode_type(p, text, &rest, info->name, info->types, &mnemonic->type, location))
     return false;
-  if (info->source_types &&
-      !decode_type(p, &rest, info->name, info->source_types, &mnemonic->source_type, location))
+  if (info->source_types && !decode_type(p, text, &rest, info->name, info->source_types,
+                                         &mnemonic->source_type, location))
     return false;
   if (rest.length)
     NORN_PARSE_FAULT(p, location, "%s has an unexpected suffix: '%s'", info->name,

@@ -3,7 +3,7 @@
  * A call splits its block, and the copy of the function's blocks is inserted between the two parts.
  * The parameters of its entry are replaced by the arguments, and each return jumps to the second
  * part, whose parameter is the call's value. Copies may contain further calls. Functions are not
- * recursive, so this ends, but it may multiply code, so there is a limit. Afterwards only the
+ * recursive, so this ends, but it may multiply code, so there is a limit. Afterward only the
  * shader remains. */
 #include "ir/builder.h"
 #include "ir/ops.h"

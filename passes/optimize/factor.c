@@ -56,7 +56,7 @@ typedef struct NumberGroup {
 
 typedef struct CutEdge {
   uint16_t to, next; /* next: + 1 */
-  uint8_t room;
+  uint8_t capacity;  /* what is left of it */
 } CutEdge;
 
 typedef struct Factoring {
@@ -90,9 +90,9 @@ enum {
   SOURCE = 2 * (MAX_NODES + MAX_GROUPS),
   SINK,
   POINTS,
-  NO_ROOM = 0,
+  NO_CAPACITY = 0,
   ONE_UNIT = 1,
-  ALL_ROOM = 255
+  UNLIMITED = 255
 };
 
 /* --- Shared functions --- */
@@ -233,15 +233,15 @@ grow_region(Factoring *factoring) {
 /* --- The graph --- */
 
 static void
-add_edge(Factoring *factoring, unsigned from, unsigned to, unsigned room) {
+add_edge(Factoring *factoring, unsigned from, unsigned to, unsigned capacity) {
   if (factoring->edge_count + 2 > MAX_EDGES) {
     factoring->is_refused = true;
     return;
   }
   for (unsigned back = 0; back < 2; back++) {
     unsigned start = back ? to : from, end = back ? from : to;
-    factoring->edges[factoring->edge_count++] =
-        (CutEdge){(uint16_t)end, factoring->first_edge[start], (uint8_t)(back ? NO_ROOM : room)};
+    factoring->edges[factoring->edge_count++] = (CutEdge){
+        (uint16_t)end, factoring->first_edge[start], (uint8_t)(back ? NO_CAPACITY : capacity)};
     factoring->first_edge[start] = (uint16_t)factoring->edge_count;
   }
 }
@@ -316,25 +316,25 @@ connect_use(Factoring *factoring, const LinearValue *node, const NornFactorUse *
   unsigned user = factoring->node_of[use->inst], entry = user ? 2 * (user - 1) : 0;
   switch (kind_of_use(factoring, use)) {
   case USE_WHOLE:
-    add_edge(factoring, exit, SINK, ALL_ROOM);
+    add_edge(factoring, exit, SINK, UNLIMITED);
     break;
   case USE_FREE:
     break;
   case USE_NUMBER: {
     NornRef number = other_number(factoring, use);
     if (user)
-      add_edge(factoring, entry, exit - 1, ALL_ROOM);
+      add_edge(factoring, entry, exit - 1, UNLIMITED);
     if (norn_are_constants(number, factoring->factor))
       break;
     unsigned group =
         group_point(factoring, number, norn_inst(factoring->function, use->inst)->block);
-    add_edge(factoring, exit, group, ALL_ROOM);
-    add_edge(factoring, group + 1, user ? entry : (unsigned)SINK, ALL_ROOM);
+    add_edge(factoring, exit, group, UNLIMITED);
+    add_edge(factoring, group + 1, user ? entry : (unsigned)SINK, UNLIMITED);
     break;
   }
   case USE_LINEAR:
-    add_edge(factoring, exit, entry, ALL_ROOM);
-    add_edge(factoring, entry, exit - 1, ALL_ROOM);
+    add_edge(factoring, exit, entry, UNLIMITED);
+    add_edge(factoring, entry, exit - 1, UNLIMITED);
     break;
   }
 }
@@ -345,7 +345,7 @@ build_graph(Factoring *factoring) {
     const LinearValue *node = &factoring->nodes[k];
     add_edge(factoring, 2 * k, 2 * k + 1, ONE_UNIT);
     if (node->is_product)
-      add_edge(factoring, SOURCE, 2 * k, ALL_ROOM);
+      add_edge(factoring, SOURCE, 2 * k, UNLIMITED);
     for (uint32_t use = first_use(factoring, node->inst); use && !factoring->is_refused;
          use = factoring->uses.items[use - 1].next)
       connect_use(factoring, node, &factoring->uses.items[use - 1]);
@@ -364,7 +364,7 @@ reach(Factoring *factoring) {
     for (unsigned number = factoring->first_edge[queue[k]]; number;
          number = factoring->edges[number - 1].next) {
       const CutEdge *edge = &factoring->edges[number - 1];
-      if (!edge->room || factoring->is_reached[edge->to])
+      if (!edge->capacity || factoring->is_reached[edge->to])
         continue;
       factoring->is_reached[edge->to] = true;
       factoring->came_by[edge->to] = (uint16_t)(number - 1);
@@ -374,7 +374,7 @@ reach(Factoring *factoring) {
 }
 
 /* Whether the cut is smaller than the number of products; if so, is_reached holds what the source
- * reaches. */
+ * reaches. Each augmenting path adds one to the flow (Ford and Fulkerson). */
 static bool
 find_cut(Factoring *factoring) {
   for (unsigned flow = 0; flow < factoring->product_count; flow++) {
@@ -382,10 +382,10 @@ find_cut(Factoring *factoring) {
       return true;
     for (unsigned at = SINK; at != SOURCE;) {
       unsigned edge = factoring->came_by[at];
-      if (factoring->edges[edge].room != ALL_ROOM)
-        factoring->edges[edge].room--;
-      if (factoring->edges[edge ^ 1].room != ALL_ROOM)
-        factoring->edges[edge ^ 1].room++;
+      if (factoring->edges[edge].capacity != UNLIMITED)
+        factoring->edges[edge].capacity--;
+      if (factoring->edges[edge ^ 1].capacity != UNLIMITED)
+        factoring->edges[edge ^ 1].capacity++;
       at = factoring->edges[edge ^ 1].to;
     }
   }

@@ -18,11 +18,13 @@
 #include "passes/optimize/unroll_loops.h"
 
 /* The number of the iteration in which the loop ends, if that is known, and its limit, if it has
- * one. */
+ * one; and what was found for the last condition, since several tests in a row often share one. */
 typedef struct LoopEnd {
-  bool is_known; /* the rest is valid */
+  bool is_known; /* trips and limit are valid */
   NornTripCount trips;
   NornLimit limit;
+  NornRef condition;
+  bool is_test, first;
 } LoopEnd;
 
 static void
@@ -30,8 +32,7 @@ find_end(const Unroller *unroller, uint32_t header, LoopEnd *end) {
   if (end->is_known)
     return;
   end->is_known = true;
-  if (!norn_find_trip_count(unroller->function, unroller->dominance, header, UNROLL_MAX_EVALUATED,
-                            &end->trips))
+  if (!norn_unroll_find_trip_count(unroller, header, UNROLL_MAX_EVALUATED, &end->trips))
     end->trips.last = NORN_INDEX_NONE;
   if (!norn_find_limit(unroller->function, unroller->dominance, header, &end->limit))
     end->limit.latch = NORN_INDEX_NONE;
@@ -39,11 +40,16 @@ find_end(const Unroller *unroller, uint32_t header, LoopEnd *end) {
 
 /* Whether the condition distinguishes the first iteration from all later ones. */
 static bool
-decides(const Unroller *unroller, uint32_t header, const LoopEnd *end, NornRef condition,
-        bool *first) {
+decides(const Unroller *unroller, uint32_t header, LoopEnd *end, NornRef condition, bool *first) {
   const NornLimit *limit = end->limit.latch == NORN_INDEX_NONE ? NULL : &end->limit;
-  return norn_tells_first(unroller->function, unroller->dominance, header, condition,
-                          end->trips.last, limit, first);
+  uint64_t work = 0;
+  if (end->condition != condition) {
+    end->condition = condition;
+    end->is_test = norn_tells_first(unroller->function, unroller->dominance, header, condition,
+                                    end->trips.last, limit, &end->first, &work);
+  }
+  *first = end->first;
+  return norn_pass_continues(unroller->context, work) && end->is_test;
 }
 
 static bool
@@ -52,28 +58,37 @@ is_bool(const NornFunction *function, NornRef ref) {
          norn_value(function, norn_ref_payload(ref))->type == NORN_TYPE_I1;
 }
 
+/* Adds the branch or selection to the tests of the loops whose first iteration it recognizes. */
+static void
+add_test(const Unroller *unroller, LoopEnd *ends, uint32_t block, uint32_t inst) {
+  const NornDominance *dominance = unroller->dominance;
+  NornRef condition = norn_operand(unroller->function, inst, 0);
+  uint32_t header = dominance->loop_header[block];
+  if (!is_bool(unroller->function, condition))
+    return;
+  for (unsigned k = 0; header != NORN_INDEX_NONE && k <= UNROLL_MAX_HEIGHT &&
+                       norn_pass_continues(unroller->context, 1);
+       k++) {
+    FirstTest test = {.inst = inst};
+    LoopFacts *facts = &unroller->facts[header];
+    if (facts->cost <= unroller->max_cost) {
+      find_end(unroller, header, &ends[header]);
+      if (decides(unroller, header, &ends[header], condition, &test.first))
+        norn_list_push(unroller->arena, &facts->first_tests, test);
+    }
+    header = dominance->loop_parent[header];
+  }
+}
+
 void
 norn_unroll_find_first_tests(const Unroller *unroller) {
   const NornFunction *function = unroller->function;
-  const NornDominance *dominance = unroller->dominance;
   LoopEnd *ends = NORN_NEW0(unroller->arena, LoopEnd, function->block_count);
   norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, index) {
-      const NornInst *inst = norn_inst(function, index);
-      if (inst->op != NORN_OP_BR && inst->op != NORN_OP_SELECT)
-        continue;
-      NornRef condition = norn_operands(function, inst)[0];
-      uint32_t header = dominance->loop_header[block];
-      for (unsigned k = 0; header != NORN_INDEX_NONE && k <= UNROLL_MAX_HEIGHT; k++) {
-        FirstTest test = {.inst = index};
-        LoopFacts *facts = &unroller->facts[header];
-        if (is_bool(function, condition) && facts->cost <= unroller->max_cost) {
-          find_end(unroller, header, &ends[header]);
-          if (decides(unroller, header, &ends[header], condition, &test.first))
-            norn_list_push(unroller->arena, &facts->first_tests, test);
-        }
-        header = dominance->loop_parent[header];
-      }
+    norn_for_each_inst (function, block, inst) {
+      unsigned op = norn_inst(function, inst)->op;
+      if (op == NORN_OP_BR || op == NORN_OP_SELECT)
+        add_test(unroller, ends, block, inst);
     }
 }
 

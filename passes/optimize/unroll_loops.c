@@ -173,6 +173,15 @@ add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
   return true;
 }
 
+bool
+norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
+                            NornTripCount *found) {
+  uint64_t work = 0;
+  bool is_found =
+      norn_find_trip_count(unroller->function, unroller->dominance, header, max_last, found, &work);
+  return norn_pass_continues(unroller->context, work) && is_found;
+}
+
 /* Plans to unroll the loop if that is possible and pays. */
 static bool
 try_loop(Unroller *unroller, uint32_t header) {
@@ -182,8 +191,7 @@ try_loop(Unroller *unroller, uint32_t header) {
       facts->has_arrays || norn_loop_hints(unroller->function, header).unroll == NORN_UNROLL_ALWAYS;
   uint32_t max_cost = may_be_long ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
   if (facts->height > UNROLL_MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
-      !norn_find_trip_count(unroller->function, unroller->dominance, header, MAX_ITERATIONS,
-                            &plan.trips) ||
+      !norn_unroll_find_trip_count(unroller, header, MAX_ITERATIONS, &plan.trips) ||
       !keeps_loops_around(unroller, &plan))
     return false;
   plan.last = plan.trips.last;
@@ -196,8 +204,7 @@ static bool
 try_partially(Unroller *unroller, uint32_t header) {
   UnrollPlan plan = {.header = header, .kind = UNROLL_PARTIALLY};
   if (unroller->facts[header].height ||
-      !norn_find_trip_count(unroller->function, unroller->dominance, header, UNROLL_MAX_EVALUATED,
-                            &plan.trips))
+      !norn_unroll_find_trip_count(unroller, header, UNROLL_MAX_EVALUATED, &plan.trips))
     return false;
   uint32_t iterations = plan.trips.last + 1;
   for (uint32_t count = MIN(unroller->factor, iterations - 1); count > 1; count--) {

@@ -87,8 +87,12 @@ norn_unroll_block(const UnrollPlan *plan, uint32_t iteration, uint32_t number) {
 static inline uint32_t
 norn_unroll_expected(const NornFunction *function, uint32_t header) {
   NornLoopHints hints = norn_loop_hints(function, header);
-  return hints.iterations ? hints.iterations : NORN_ASSUMED_ITERATIONS;
+  return hints.iterations || hints.is_rest ? hints.iterations : NORN_ASSUMED_ITERATIONS;
 }
+
+/* norn_find_trip_count() for the loop, whose work is counted. */
+bool norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
+                                 NornTripCount *found);
 
 /* Finds the tests of the first iteration in all loops. */
 void norn_unroll_find_first_tests(const Unroller *unroller);

@@ -480,7 +480,7 @@ norn_spill_combine(Spill *spill) {
   uint32_t slots = spill->value_count * 2;
   if (!may_combine(spill))
     return;
-  /* Only the groups are needed afterwards. */
+  /* Only the groups are needed afterward. */
   NORN_ARENA_GROW(spill->arena, spill->groups.items, spill->groups.capacity, spill->accesses.count);
   NornArenaMark mark = norn_arena_mark(spill->arena);
   Combine combine = {

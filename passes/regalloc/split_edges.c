@@ -2,7 +2,7 @@
  *
  * Unreachable blocks are removed. An edge from a block with several successors to one with several
  * predecessors gets a block of its own. The parameters of a block with one predecessor are replaced
- * by the arguments (a constant or uniform through a copy). Afterwards, a block with several
+ * by the arguments (a constant or uniform through a copy). Afterward, a block with several
  * predecessors is reached only by jumps. */
 #include "ir/builder.h"
 #include "ir/replacements.h"

@@ -37,7 +37,7 @@ struct NornStep {
   uint16_t operand_count, result_count, edge_count;
   uint8_t words;                  /* slots of the data that is loaded or stored */
   uint8_t word_bytes;             /* memory bytes of each */
-  bool leaves;                    /* the lanes go elsewhere or wait afterwards */
+  bool leaves;                    /* the lanes go elsewhere or wait afterward */
   const NornMachineStep *machine; /* of a machine instruction */
   NornEvaluator evaluator;
 };

@@ -15,17 +15,32 @@ stop(int number) {
   running->is_stopped = true;
 }
 
+static const struct {
+  const char *name;
+  void (*ask)(Prover *prover);
+} families[] = {
+    {"algebra", ask_algebra},
+    {"lower", ask_lowering},
+    {"select", ask_selection},
+    {"subwords", ask_subwords},
+};
+
 /* All questions of the family; NULL: of all families. */
 static void
 ask(Prover *prover, const char *family) {
-  if (!family || g_str_equal(family, "algebra"))
-    ask_algebra(prover);
-  if (!family || g_str_equal(family, "lower"))
-    ask_lowering(prover);
-  if (!family || g_str_equal(family, "select"))
-    ask_selection(prover);
-  if (!family || g_str_equal(family, "subwords"))
-    ask_subwords(prover);
+  for (unsigned k = 0; k < G_N_ELEMENTS(families); k++)
+    if (!family || g_str_equal(family, families[k].name))
+      families[k].ask(prover);
+}
+
+static bool
+check_family(const char *name, GError **error) {
+  for (unsigned k = 0; k < G_N_ELEMENTS(families); k++)
+    if (g_str_equal(name, families[k].name))
+      return true;
+  g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+              "unknown family '%s', expected algebra, lower, select or subwords", name);
+  return false;
 }
 
 /* Parses I/N, with I from 1 to N; false after reporting that it is invalid. */
@@ -84,14 +99,14 @@ main(int argc, char **argv) {
   bool is_understood = g_option_context_parse(context, &argc, &argv, &error) && argc == 1;
   g_option_context_free(context);
   if (is_understood && family)
-    is_understood = g_str_equal(family, "algebra") || g_str_equal(family, "lower") ||
-                    g_str_equal(family, "select") || g_str_equal(family, "subwords");
+    is_understood = check_family(family, &error);
   if (is_understood && shard)
     is_understood = parse_shard(shard, &prover, &error);
   if (is_understood && exceptions)
     is_understood = prover_read_exceptions(&prover, exceptions, &error);
   if (!is_understood) {
-    fprintf(stderr, "prove: %s\n", error ? error->message : "invalid arguments");
+    fprintf(stderr, "prove: %s\n",
+            error ? error->message : "takes only options; --help lists them");
     g_clear_error(&error);
     prover_clear(&prover);
     return 2;

@@ -111,6 +111,11 @@ typedef struct ProgramRow {
   "join:\n"                                                                                        \
   "  NOP.end\n"                                                                                    \
   "  end\n"
+/* A look-up in a texture at the same place in all lanes. */
+#define TEXTURE(level)                                                                             \
+  "  %t@r2:r3 = IADD.u64 0x0.w0, 0x0.w0\n"                                                         \
+  "  %p@r4:r5 = IADD.u64 0x0.w0, 0x0.w0\n"                                                         \
+  "  %c@r0 = TEX_SINGLE.slot0.u.32.r.2d.wide_indices." level ".wait0 @%p@r4:r5, %t@r2:r3\n"
 /* A divergent loop whose body sets r0; then the store above. A load before the loop is in r3. */
 #define AFTER_LOOP(value)                                                                          \
   COMPUTE("  %i@r60 = preload.i32 60\n"                                                            \
@@ -190,8 +195,12 @@ static const ProgramRow program_rows[] = {
     TOGETHER(UNMARKED("  %o@r1 = IADD_IMM.i32 0x0, #0x1\n"
                       "  %c@r0 = ATOM_RETURN.i32.slot0.aadd.wait0 @%o@r1, u0, offset:0\n"),
              DIVERGES),
+    TOGETHER(UNMARKED("  %t@r0:r1 = LD_GCLK.slot0.cycle_counter.wait0\n"
+                      "  %c@r0, %d@r1 = split.i32.i64 %t@r0:r1\n"),
+             DIVERGES),
     /* and what is read from other lanes */
     TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = WMASK %i@r60\n"), NULL),
+    TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = WMASK.subgroup4 %i@r60\n"), DIVERGES),
     TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = CLPER.i32.subgroup16 %i@r60, u2.b0\n"),
              NULL),
     TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n  %c@r0 = CLPER.i32.subgroup4 %i@r60, u2.b0\n"),
@@ -202,6 +211,9 @@ static const ProgramRow program_rows[] = {
     TOGETHER(UNMARKED("  %i@r60 = preload.i32 60\n"
                       "  %c@r0 = CLPER.i32.subgroup16 u2, %i@r60.b0\n"),
              DIVERGES),
+    /* textures whose level of detail depends on the neighbors, and others */
+    TOGETHER(UNMARKED(TEXTURE("computed")), DIVERGES),
+    TOGETHER(UNMARKED(TEXTURE("zero")), NULL),
     /* parameters where lanes meet */
     TOGETHER(AFTER_ARMS(" divergent %c@r0"), DIVERGES),
     TOGETHER(AFTER_ARMS(" u2"), NULL),

@@ -181,6 +181,26 @@ copy_arguments(int argc, char **argv) {
   return copy;
 }
 
+/* Whether no option that takes no value is given one (--quiet=yes), which GOption would ignore. */
+static gboolean
+check_values(char *const *arguments, const GOptionEntry *const *tables, guint count,
+             GError **error) {
+  for (; *arguments && strcmp(*arguments, "--"); arguments++) {
+    const char *name = *arguments + 2, *value = strchr(*arguments, '=');
+    if (!g_str_has_prefix(*arguments, "--") || !value)
+      continue;
+    for (guint i = 0; i < count; i++)
+      for (const GOptionEntry *entry = tables[i]; entry && entry->long_name; entry++)
+        if (entry->arg == G_OPTION_ARG_NONE && strlen(entry->long_name) == (gsize)(value - name) &&
+            g_str_has_prefix(name, entry->long_name)) {
+          g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "--%s takes no value, found '%s'",
+                      entry->long_name, value + 1);
+          return FALSE;
+        }
+  }
+  return TRUE;
+}
+
 int
 tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry *more, int argc,
            char **argv, char ***remaining) {
@@ -209,6 +229,8 @@ tool_parse(const ToolVerb *verb, const GOptionEntry *entries, const GOptionEntry
   g_auto(GStrv) copy = copy_arguments(argc, argv);
   GError *error = NULL;
   tool_foresee_messages(copy);
+  if (!check_values(copy, tables, G_N_ELEMENTS(tables), &error))
+    return tool_refuse(verb, error);
   if (!g_option_context_parse_strv(context, &copy, &error)) {
     g_autofree char *hint = suggest_option(error, tables, G_N_ELEMENTS(tables));
     int status = tool_usage(verb, "%s%s", error->message, hint);

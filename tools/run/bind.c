@@ -176,8 +176,9 @@ fill_array(const RunSpec *spec, const RunValue *value, NornType type, guint word
   if (value->element->type != element->type || value->bytes->len != (gsize)count * element->size)
     return run_spec_fail(spec, value->location, error,
                          "'%s' is an array of %u element%s of type %s, expected a list of the "
-                         "same number and type",
-                         value->name, count, count > 1 ? "s" : "", element->name);
+                         "same number and type, found %u of type %s",
+                         value->name, count, count > 1 ? "s" : "", element->name,
+                         value->bytes->len / value->element->size, value->element->name);
   /* Each element begins a word of its own. */
   guint words = element->size == 8 ? 2 : 1;
   for (guint i = 0; i < count && word + i * words < NORN_FAU_WORDS; i++) {

@@ -23,7 +23,7 @@ parse_grid(Cursor *cursor, guint32 number) {
     guint64 count;
     if (!run_integer(parts[i], 4, &count) || *parts[i] == '-')
       return run_spec_fail(cursor->spec, location, cursor->error,
-                           "'%.20s' is not a number of workgroups", parts[i]);
+                           "expected numbers of workgroups, as in 3,2 or 3x2, found '%.20s'", text);
     cursor->spec->grid[i] = (guint)count;
   }
   return TRUE;

@@ -1,5 +1,5 @@
 /* The description of a run: the inputs of a program, and the expected contents of memory
- * afterwards.
+ * afterward.
  *
  *   grid=3,2 a=2.0 n=3 x=f32[1, 2, nan] y=f32[0; 100] => y=f32[12, 24, nan]
  *
