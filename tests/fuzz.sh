@@ -5,7 +5,7 @@
 set -u
 . "$(dirname "$0")/work_folder.sh"
 cd "$work" || exit 1
-modules=40
+modules=80
 
 # expect STATUS PATTERN ARGUMENT...: norn fuzz exits with the status and prints a line like the pattern. Using a single
 # operation besides those in all modules is fast, and soon reaches nothing new.
