@@ -15,6 +15,7 @@
  * block. */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
+#include "ir/bits.h"
 #include "ir/hash.h"
 #include <norn/valhall.h>
 #include <string.h>
@@ -94,7 +95,7 @@ operand_differs(const LaneWalk *walk, NornRef ref) {
   uint32_t value = norn_ref_payload(ref);
   uint32_t home = walk->home[value];
   uint32_t bit = home == NORN_INDEX_NONE ? home : walk->bit_of[home];
-  return walk->differs[value] || (bit != NORN_INDEX_NONE && walk->set[bit / 64] >> bit % 64 & 1);
+  return walk->differs[value] || (bit != NORN_INDEX_NONE && norn_bit(walk->set, bit));
 }
 
 /* Whether any of the operands before the first edge differs. */
@@ -241,8 +242,10 @@ set_alone(LaneWalk *walk, uint32_t block, bool is_alone) {
   uint32_t bit = walk->bit_of[block];
   if (bit == NORN_INDEX_NONE)
     return;
-  uint64_t mask = UINT64_C(1) << bit % 64;
-  walk->set[bit / 64] = (walk->set[bit / 64] & ~mask) | (is_alone ? mask : 0);
+  if (is_alone)
+    norn_set_bit(walk->set, bit);
+  else
+    norn_clear_bit(walk->set, bit);
 }
 
 /* One lane runs the block; the other waits at `other`. */
