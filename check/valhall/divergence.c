@@ -18,7 +18,6 @@
 #include "ir/bits.h"
 #include "ir/hash.h"
 #include <norn/valhall.h>
-#include <string.h>
 
 /* Limit on the words of sets that are visited. Programs that need more are not checked: hundreds of
  * loops in each other do. */

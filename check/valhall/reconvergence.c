@@ -38,7 +38,7 @@ typedef struct Reconvergence {
   PlacedBlock *nodes;
   uint32_t count;
   uint32_t *node_of;   /* by block */
-  bool *leads;         /* by node: to the node that is being checked */
+  bool *leads;         /* by node: to the node being checked; only if others may wait meanwhile */
   uint32_t *seen_from; /* by header: the last node for which its loop was looked at */
 } Reconvergence;
 
@@ -301,7 +301,8 @@ check_node(Reconvergence *check, uint32_t index, GError **error) {
   const PlacedBlock *node = &check->nodes[index];
   if (!check_flow(check, index, error))
     return false;
-  find_leading(check, index);
+  if (node->waiting->len)
+    find_leading(check, index);
   norn_for_each_edge (check->function, norn_block(check->function, node->block)->last, edge) {
     if (!norn_is_back_edge(&check->loops, node->block, edge.block)) {
       if (check->node_of[edge.block] <= index)

@@ -13,7 +13,6 @@
  *
  * Later passes remove the branches. Lanes reconverge where they did before, as with other copies of
  * whole iterations; see unroll_loops.c. */
-#include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/unroll_loops.h"
 
