@@ -35,7 +35,8 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
   return true;
 }
 
-/* The program before scheduling, against which the finished code is checked. */
+/* The program against which the finished code is checked: before scheduling, or after a later pass
+ * that computes values in another way. */
 typedef struct SelectedProgram {
   NornFunction *function; /* NULL: not kept */
   uint32_t scratch_size;
@@ -46,6 +47,15 @@ static bool
 is_order_step(const NornPipelineStep *step) {
   return step->pass == &norn_passes[NORN_PASS_SCHEDULE] ||
          step->pass == &norn_passes[NORN_PASS_REGALLOC];
+}
+
+static void
+keep_program(const NornPassContext *context, SelectedProgram *selected) {
+  if (!context->options->checks)
+    return;
+  norn_function_free(selected->function);
+  selected->function = norn_function_copy(context->module->functions[0]);
+  selected->scratch_size = context->module->scratch_size;
 }
 
 static bool
@@ -59,14 +69,13 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
       continue;
     if (is_order_step(step) && !context->keeps_numbers) {
       context->keeps_numbers = true;
-      if (context->options->checks) {
-        selected->function = norn_function_copy(context->module->functions[0]);
-        selected->scratch_size = context->module->scratch_size;
-      }
+      keep_program(context, selected);
     }
     context->is_optional = step->is_optional;
     if (!norn_pass_run(context, step->pass, error))
       return false;
+    if (step->pass == &norn_passes[NORN_PASS_PACK_HALVES] && context->changed)
+      keep_program(context, selected);
   }
   return true;
 }

@@ -30,6 +30,9 @@ typedef struct NornOccupancy {
   unsigned threads;
 } NornOccupancy;
 
+/* Sets of halves of a register. */
+enum { NORN_LOWER_HALF = 1, NORN_UPPER_HALF = 2 };
+
 #define NORN_OCCUPANCIES 4
 #define NORN_MAX_UNITS 8
 
@@ -161,6 +164,20 @@ struct NornTarget {
                   NornRef *source, uint32_t *constant);
   bool (*is_xor)(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                  NornRef sources[2]);
+
+  /* Halves of registers. halves_read: which halves of operand k of a machine instruction, which is
+   * one register, matter if only the halves `results` of its result do. build_halves builds a
+   * register with the lower halves of two values, and build_upper one whose lower half is the upper
+   * half of such a register; both return a value of the type. read_upper makes operand k, of which
+   * only the lower half matters, read the upper half instead; false if that is impossible, and then
+   * nothing changes. Nullable together. */
+  unsigned (*halves_read)(const NornTarget *target, const NornInst *inst, unsigned k,
+                          unsigned results);
+  NornRef (*build_halves)(const NornTarget *target, NornBuilder *builder, NornType type,
+                          NornRef low, NornRef high);
+  NornRef (*build_upper)(const NornTarget *target, NornBuilder *builder, NornType type,
+                         NornRef halves);
+  bool (*read_upper)(const NornTarget *target, NornFunction *function, uint32_t inst, unsigned k);
 
   /* Spilled values. The number of bytes that a register takes in thread-local memory, and that of
    * the pieces that no access may cross; a piece is a power of two and at most NORN_GROUP_REGISTERS

@@ -25,6 +25,9 @@ norn_valhall_encoding(const NornTarget *target, const NornInst *inst) {
 }
 
 /* registers.c */
+/* The operand of the encoding for source k of the IR instruction, or NULL. */
+const NornIsaOperand *norn_valhall_operand(const NornIsaEncoding *encoding, uint64_t word,
+                                           unsigned k);
 NornRegisterSet norn_valhall_always_preloaded(NornShaderStage stage);
 bool norn_valhall_fixed_registers(const NornTarget *target, const NornFunction *function,
                                   const NornInst *inst, NornFixedRegisters *fixed);
@@ -49,6 +52,16 @@ void norn_valhall_build_spill(const NornTarget *target, NornBuilder *builder, No
                               unsigned offset);
 NornRef norn_valhall_build_fill(const NornTarget *target, NornBuilder *builder, NornType type,
                                 unsigned offset);
+
+/* halves.c */
+unsigned norn_valhall_halves_read(const NornTarget *target, const NornInst *inst, unsigned k,
+                                  unsigned results);
+NornRef norn_valhall_build_halves(const NornTarget *target, NornBuilder *builder, NornType type,
+                                  NornRef low, NornRef high);
+NornRef norn_valhall_build_upper(const NornTarget *target, NornBuilder *builder, NornType type,
+                                 NornRef halves);
+bool norn_valhall_read_upper(const NornTarget *target, NornFunction *function, uint32_t inst,
+                             unsigned k);
 
 /* messages.c */
 unsigned norn_valhall_latency(const NornTarget *target, const NornInst *inst);

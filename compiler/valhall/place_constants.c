@@ -77,22 +77,6 @@ table_of(const NornTarget *target) {
 
 /* --- The value of a source for an entry --- */
 
-/* The operand of the encoding for source k of the IR instruction. */
-static const NornIsaOperand *
-operand_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
-  for (unsigned j = 0; j < encoding->operand_count; j++) {
-    const NornIsaOperand *operand = &encoding->operands[j];
-    bool is_source = operand->role == NORN_ISA_OPERAND_SOURCE ||
-                     operand->role == NORN_ISA_OPERAND_STAGING_READ ||
-                     operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
-    if (!is_source || !norn_isa_operand_words(&norn_isa_valhall, encoding, operand, word))
-      continue;
-    if (k-- == 0)
-      return operand;
-  }
-  return NULL;
-}
-
 static SourceKind
 kind_of(const Source *source, unsigned words) {
   if (!source->swizzle)
@@ -535,7 +519,7 @@ share_entry(Placer *placer, uint32_t inst) {
   for (unsigned k = 0; k < self->operand_count; k++) {
     if (!norn_is_constant(operands[k]))
       continue;
-    const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
+    const NornIsaOperand *operand = norn_valhall_operand(encoding, self->payload, k);
     if (operand->role != NORN_ISA_OPERAND_SOURCE || operand->words != 1 || count == MAX_SOURCES)
       return;
     wanted[count++] = wanted_of(placer, self, operand, operands[k]);
@@ -561,7 +545,7 @@ place_operand(Placer *placer, uint32_t inst, unsigned k, unsigned words) {
   NornInst *self = norn_inst(function, inst);
   NornRef *ref = &norn_operands(function, self)[k];
   const NornIsaEncoding *encoding = encoding_of(placer, self);
-  const NornIsaOperand *operand = operand_of(encoding, self->payload, k);
+  const NornIsaOperand *operand = norn_valhall_operand(encoding, self->payload, k);
   uint64_t bits = norn_constant_bits(placer->context->module, *ref);
   if (operand->role != NORN_ISA_OPERAND_SOURCE) {
     if (words == 1)

@@ -31,6 +31,21 @@ low_operands(const NornIsaEncoding *encoding, uint64_t word) {
   return low;
 }
 
+const NornIsaOperand *
+norn_valhall_operand(const NornIsaEncoding *encoding, uint64_t word, unsigned k) {
+  for (unsigned j = 0; j < encoding->operand_count; j++) {
+    const NornIsaOperand *operand = &encoding->operands[j];
+    bool is_source = operand->role == NORN_ISA_OPERAND_SOURCE ||
+                     operand->role == NORN_ISA_OPERAND_STAGING_READ ||
+                     operand->role == NORN_ISA_OPERAND_STAGING_BOTH;
+    if (!is_source || !norn_isa_operand_words(&norn_isa_valhall, encoding, operand, word))
+      continue;
+    if (k-- == 0)
+      return operand;
+  }
+  return NULL;
+}
+
 NornRegisterSet
 norn_valhall_always_preloaded(NornShaderStage stage) {
   NornRegisterSet registers = NORN_NO_REGISTERS;

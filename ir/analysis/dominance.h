@@ -112,6 +112,14 @@ norn_loop_contains(const NornDominance *dominance, uint32_t header, uint32_t blo
   return around == header;
 }
 
+/* Whether the block is in a loop that does not contain `home`, which may then be executed less
+ * often. */
+static inline bool
+norn_is_in_other_loop(const NornDominance *dominance, uint32_t block, uint32_t home) {
+  uint32_t header = dominance->loop_header[block];
+  return header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, home);
+}
+
 /* Whether `ref` is a value that the loop defines. */
 static inline bool
 norn_loop_defines(const NornDominance *dominance, const NornFunction *function, uint32_t header,

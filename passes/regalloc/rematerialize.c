@@ -14,21 +14,14 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/regalloc/allocate.h"
+#include "passes/regalloc/pressure_walk.h"
 #include <stdlib.h>
 
 enum {
   MAX_ITERATIONS = 16,
-  MAX_WORK = 1 << 16,  /* instructions in all iterations; but at least two iterations */
-  MIN_RELIEF = 16,     /* the last iteration saves less than 1 / MIN_RELIEF of the excess */
-  MAX_PRESSURE = 4,    /* times the limit: at higher pressure this would not help */
-  MAX_COST = 4,        /* instructions per register saved */
-  OCCUPANCY_PART = 16, /* better occupancy is worth 1 / OCCUPANCY_PART of the instructions */
+  MIN_RELIEF = 16, /* the last iteration saves less than 1 / MIN_RELIEF of the excess */
+  MAX_COST = 4,    /* instructions per register saved */
 };
-
-/* An instruction that uses a value. */
-typedef struct RematUse {
-  uint32_t inst, next; /* next: use + 1 */
-} RematUse;
 
 /* A value that could be rematerialized. */
 typedef struct Remat {
@@ -37,13 +30,6 @@ typedef struct Remat {
   unsigned saves;
   uint32_t distance; /* from the point to its next use in the same block */
 } Remat;
-
-/* An instruction at which registers are scarce. */
-typedef struct Point {
-  uint32_t inst;   /* NORN_INDEX_NONE: there is none */
-  unsigned class;  /* the scarce register class */
-  unsigned excess; /* registers needed beyond the limit */
-} Point;
 
 /* A value that is rematerialized after a point. */
 typedef struct RematPlan {
@@ -61,68 +47,15 @@ typedef struct PressureRelief {
   NornArena *arena;
   NornFunction *function;
   const NornDominance *dominance;
-  const NornLiveness *live;
-  const NornPressure *pressure;
-  NornRegisterCounts limit;
-  uint32_t *first_use; /* by value: use + 1, starting with the first use in its block */
-  NORN_LIST(RematUse) uses;
-  uint32_t *position;      /* by instruction: position in its block */
-  uint32_t *resident;      /* by value: index in `residents` + 1; 0: not live here */
-  bool *is_planned;        /* by value: it is rematerialized in this iteration */
-  bool *is_needed;         /* by value: another value is rematerialized from it */
-  NornIndexList residents; /* values live at the walk's current point */
+  NornPressureWalk walk;
+  bool *is_needed; /* by value: another value is rematerialized from it */
   NORN_LIST(Remat) candidates;
   NORN_LIST(RematPlan) plans; /* of the iteration */
   NORN_LIST(RematChange) changes;
   NornIndexList clones;
   uint64_t cost;
-  uint64_t excess; /* before the last iteration, see count_excess */
+  uint64_t excess; /* before the last iteration, see norn_pressure_excess */
 } PressureRelief;
-
-/* --- What is live --- */
-
-static void
-add_resident(PressureRelief *self, uint32_t value) {
-  if (self->resident[value])
-    return;
-  norn_list_push(self->arena, &self->residents, value);
-  self->resident[value] = self->residents.count;
-}
-
-static void
-remove_resident(PressureRelief *self, uint32_t value) {
-  uint32_t at = self->resident[value];
-  if (!at)
-    return;
-  uint32_t last = self->residents.items[--self->residents.count];
-  self->residents.items[at - 1] = last;
-  self->resident[last] = at;
-  self->resident[value] = 0;
-}
-
-/* Finds the uses of all values and the positions of instructions in their blocks. */
-static void
-find_uses(PressureRelief *self) {
-  const NornFunction *function = self->function;
-  self->uses.count = 0;
-  self->first_use = NORN_NEW0(self->arena, uint32_t, function->value_count);
-  self->position = NORN_NEW(self->arena, uint32_t, function->inst_count);
-  norn_for_each_block (function, block) {
-    uint32_t position = UINT32_MAX;
-    for (uint32_t inst = norn_block(function, block)->last; inst != NORN_INDEX_NONE;
-         inst = norn_inst(function, inst)->previous) {
-      const NornInst *self_inst = norn_inst(function, inst);
-      self->position[inst] = position--;
-      norn_for_each_use (function, self_inst, use) {
-        uint32_t *first = &self->first_use[use.value];
-        if (*first && self->uses.items[*first - 1].inst == inst)
-          continue;
-        norn_list_push(self->arena, &self->uses, (RematUse){inst, *first});
-        *first = self->uses.count;
-      }
-    }
-  }
-}
 
 /* --- What to rematerialize --- */
 
@@ -140,25 +73,21 @@ arithmetic_of(const PressureRelief *self, uint32_t value) {
   return is_arithmetic ? def : NULL;
 }
 
-/* Whether the use, if executed, always comes before the point on a path from the definition. */
-static bool
-is_early(const PressureRelief *self, uint32_t value, uint32_t use, uint32_t point) {
-  const NornFunction *function = self->function;
-  uint32_t block = norn_inst(function, norn_value(function, value)->def)->block;
-  return norn_inst(function, use)->block == block && (norn_inst(function, point)->block != block ||
-                                                      self->position[use] < self->position[point]);
-}
-
 /* Whether the operand would live longer for some use of the value after the point. */
 static bool
 lives_longer(const PressureRelief *self, uint32_t operand, uint32_t value, uint32_t point) {
-  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
-    uint32_t inst = self->uses.items[use - 1].inst;
-    if (!is_early(self, value, inst, point) &&
-        !norn_live_out(self->live, norn_inst(self->function, inst)->block, operand))
+  norn_for_each_user (&self->walk, value, inst) {
+    if (!norn_user_is_early(&self->walk, value, inst, point) &&
+        !norn_live_out(self->walk.live, norn_inst(self->function, inst)->block, operand))
       return true;
   }
   return false;
+}
+
+/* Whether the value is rematerialized in this iteration. */
+static bool
+is_planned(const PressureRelief *self, uint32_t value) {
+  return self->walk.sharing[value] == NORN_WITHOUT_REGISTER;
 }
 
 /* Counts the registers of the value's operands that are not live at the point, and of those that
@@ -167,14 +96,14 @@ static bool
 weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, unsigned *missing,
                unsigned *longer) {
   const NornFunction *function = self->function;
-  unsigned class = norn_pressure_class(self->pressure, def->result);
+  unsigned class = norn_pressure_class(self->walk.pressure, def->result);
   *missing = *longer = 0;
   norn_for_each_use (function, def, use) {
     uint32_t value = use.value;
-    if (norn_pressure_class(self->pressure, value) != class || self->is_planned[value])
+    if (norn_pressure_class(self->walk.pressure, value) != class || is_planned(self, value))
       return false;
-    unsigned room = norn_pressure_of(self->pressure, value).of[class];
-    *missing += self->resident[value] ? 0 : room;
+    unsigned room = norn_pressure_of(self->walk.pressure, value).of[class];
+    *missing += self->walk.resident[value] ? 0 : room;
     *longer += lives_longer(self, value, def->result, point) ? room : 0;
   }
   return true;
@@ -186,22 +115,23 @@ weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) 
   const NornFunction *function = self->function;
   const NornInst *def = arithmetic_of(self, value);
   unsigned missing, longer;
-  if (!def || self->is_planned[value] || self->is_needed[value] ||
+  if (!def || is_planned(self, value) || self->is_needed[value] ||
       !weigh_operands(self, def, point, &missing, &longer))
     return false;
-  unsigned room =
-      norn_pressure_of(self->pressure, value).of[norn_pressure_class(self->pressure, value)];
+  unsigned room = norn_pressure_of(self->walk.pressure, value)
+                      .of[norn_pressure_class(self->walk.pressure, value)];
   if (missing >= room || longer > room)
     return false;
   *remat = (Remat){.value = value, .saves = room - missing, .distance = UINT32_MAX};
   uint32_t last = NORN_INDEX_NONE;
-  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
-    uint32_t inst = self->uses.items[use - 1].inst, block = norn_inst(function, inst)->block;
-    if (is_early(self, value, inst, point) || block == last)
+  norn_for_each_user (&self->walk, value, inst) {
+    uint32_t block = norn_inst(function, inst)->block;
+    if (norn_user_is_early(&self->walk, value, inst, point) || block == last)
       continue;
     remat->cost += norn_loop_weight(self->dominance, block);
-    if (block == norn_inst(function, point)->block && self->position[inst] > self->position[point])
-      remat->distance = self->position[inst] - self->position[point];
+    if (block == norn_inst(function, point)->block &&
+        self->walk.position[inst] > self->walk.position[point])
+      remat->distance = self->walk.position[inst] - self->walk.position[point];
     last = block;
   }
   return remat->cost <= MAX_COST * remat->saves *
@@ -240,10 +170,9 @@ compute_again(PressureRelief *self, const RematPlan *plan) {
   uint32_t value = plan->value, point = plan->point;
   uint32_t def = norn_value(function, value)->def, last = NORN_INDEX_NONE;
   NornRef name = 0;
-  for (uint32_t use = self->first_use[value]; use; use = self->uses.items[use - 1].next) {
-    uint32_t inst = self->uses.items[use - 1].inst;
+  norn_for_each_user (&self->walk, value, inst) {
     uint32_t block = norn_inst(function, inst)->block;
-    if (is_early(self, value, inst, point))
+    if (norn_user_is_early(&self->walk, value, inst, point))
       continue;
     if (block != last) {
       NornBuilder builder = norn_builder_before(function, inst);
@@ -268,98 +197,11 @@ undo(PressureRelief *self) {
 
 /* --- Iterations --- */
 
-/* Initializes the walk with the block's live-in values, except those to be rematerialized. */
-static NornRegisterCounts
-begin_block(PressureRelief *self, uint32_t block) {
-  const NornFunction *function = self->function;
-  NornRegisterCounts now = {{0}};
-  while (self->residents.count)
-    remove_resident(self, self->residents.items[self->residents.count - 1]);
-  norn_for_each_live (self->live, self->live->in[block], value)
-    add_resident(self, value);
-  for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-    if (!norn_bit(self->pressure->unused, norn_block_parameter(function, block, k)))
-      add_resident(self, norn_block_parameter(function, block, k));
-  for (uint32_t i = 0; i < self->residents.count; i++)
-    if (!self->is_planned[self->residents.items[i]])
-      now = norn_counts_plus(now, norn_pressure_of(self->pressure, self->residents.items[i]));
-  return now;
-}
-
-/* Removes the operands that die at the instruction from the residents. Returns the remaining
- * pressure. */
-static NornRegisterCounts
-remove_killed(PressureRelief *self, const NornInst *inst, NornRegisterCounts now) {
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    NornRef ref = norn_operands(self->function, inst)[k];
-    uint32_t value = norn_ref_payload(ref);
-    if (norn_ref_kind(ref) != NORN_REF_VALUE || !self->resident[value] ||
-        !norn_bit(self->pressure->kills, inst->operand + k))
-      continue;
-    remove_resident(self, value);
-    if (!self->is_planned[value])
-      now = norn_counts_minus(now, norn_pressure_of(self->pressure, value));
-  }
-  return now;
-}
-
-/* Walks the block up to an instruction or to its end. Finds the point at which the pressure exceeds
- * the limit most, with its class and excess. The values that remain resident are live across the
- * point where the walk ends. */
-static Point
-walk_block(PressureRelief *self, uint32_t block, uint32_t end) {
-  const NornFunction *function = self->function;
-  NornRegisterCounts now = begin_block(self, block);
-  Point point = {.inst = NORN_INDEX_NONE};
-  norn_for_each_inst (function, block, index) {
-    const NornInst *inst = norn_inst(function, index);
-    NornRegisterCounts before = now, results = {{0}}, used = {{0}};
-    now = remove_killed(self, inst, now);
-    if (index == end)
-      break;
-    for (uint32_t value = inst->result; value < inst->result + inst->result_count; value++) {
-      bool is_used = !norn_bit(self->pressure->unused, value);
-      if (is_used)
-        add_resident(self, value);
-      if (self->is_planned[value])
-        continue;
-      NornRegisterCounts room = norn_pressure_of(self->pressure, value);
-      results = norn_counts_plus(results, room);
-      used = is_used ? norn_counts_plus(used, room) : used;
-    }
-    NornRegisterCounts needs = norn_counts_max(before, norn_counts_plus(now, results));
-    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-      if (needs.of[class] > self->limit.of[class] + point.excess)
-        point = (Point){index, class, needs.of[class] - self->limit.of[class]};
-    now = norn_counts_plus(now, used);
-  }
-  return point;
-}
-
-/* Whether the instruction uses the value. */
-static bool
-uses_value(const NornFunction *function, const NornInst *inst, uint32_t value) {
-  for (unsigned k = 0; k < inst->operand_count; k++)
-    if (norn_operands(function, inst)[k] == norn_ref(NORN_REF_VALUE, value))
-      return true;
-  return false;
-}
-
-/* Whether the pressure in the block is low enough that rematerialization may help. Examining a
- * block takes time for every value that is live in it. */
-static bool
-is_hopeful(const PressureRelief *self, uint32_t block) {
-  NornRegisterCounts max = self->limit;
-  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    max.of[class] *= MAX_PRESSURE;
-  return !norn_counts_exceed(self->pressure->block[block], max);
-}
-
 /* Keeps the operands of a value that is rematerialized resident. */
 static void
 keep_operands(PressureRelief *self, const NornInst *def) {
   norn_for_each_use (self->function, def, use) {
-    add_resident(self, use.value);
+    norn_pressure_walk_add(&self->walk, use.value);
     self->is_needed[use.value] = true;
   }
 }
@@ -369,17 +211,15 @@ keep_operands(PressureRelief *self, const NornInst *def) {
 static unsigned
 relieve(PressureRelief *self, uint32_t block) {
   const NornFunction *function = self->function;
-  Point point = walk_block(self, block, NORN_INDEX_NONE);
+  NornPressurePoint point = norn_pressure_walk_to_peak(&self->walk, block);
   if (point.inst == NORN_INDEX_NONE)
     return 0;
-  walk_block(self, block, point.inst);
   self->candidates.count = 0;
-  for (uint32_t i = 0; i < self->residents.count; i++) {
-    uint32_t value = self->residents.items[i];
+  for (uint32_t i = 0; i < self->walk.residents.count; i++) {
+    uint32_t value = self->walk.residents.items[i];
     Remat remat;
-    if (norn_pressure_class(self->pressure, value) == point.class &&
-        !uses_value(function, norn_inst(function, point.inst), value) &&
-        weigh(self, value, point.inst, &remat))
+    if (norn_pressure_class(self->walk.pressure, value) == point.class &&
+        !norn_user_uses(function, point.inst, value) && weigh(self, value, point.inst, &remat))
       norn_list_push(self->arena, &self->candidates, remat);
   }
   if (self->candidates.count)
@@ -391,7 +231,7 @@ relieve(PressureRelief *self, uint32_t block) {
     if (!weigh(self, value, point.inst, &remat))
       continue;
     keep_operands(self, arithmetic_of(self, value));
-    self->is_planned[value] = true;
+    norn_pressure_walk_share(&self->walk, value, NORN_WITHOUT_REGISTER);
     point.excess -= MIN(point.excess, remat.saves);
     self->cost += remat.cost;
     norn_list_push(self->arena, &self->plans, (RematPlan){value, point.inst});
@@ -399,38 +239,26 @@ relieve(PressureRelief *self, uint32_t block) {
   return point.excess;
 }
 
-/* The total number of registers needed beyond the limit in all blocks. */
-static uint64_t
-count_excess(const PressureRelief *self) {
-  uint64_t excess = 0;
-  norn_for_each_block (self->function, block)
-    for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-      excess += norn_counts_beyond(self->pressure->block[block], self->limit).of[class];
-  return excess;
-}
-
 /* Relieves each block that exceeds the limit, once. Returns false if nothing could be done. *fits:
  * whether the pressure was already within the limit. */
 static bool
 run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   NornFunction *function = self->function;
-  self->pressure = norn_pass_pressure(self->context, function, &self->live);
-  *fits = !norn_counts_exceed(self->pressure->max, self->limit);
-  uint64_t excess = count_excess(self), before = self->excess;
+  self->walk.pressure = norn_pass_pressure(self->context, function, &self->walk.live);
+  *fits = !norn_counts_exceed(self->walk.pressure->max, self->walk.limit);
+  uint64_t excess = norn_pressure_excess(&self->walk), before = self->excess;
   if (*fits || excess > before - before / MIN_RELIEF)
     return false;
   self->excess = excess;
-  find_uses(self);
-  self->resident = NORN_NEW0(self->arena, uint32_t, function->value_count);
-  self->is_planned = NORN_NEW0(self->arena, bool, function->value_count);
+  norn_pressure_walk_begin(&self->walk);
   self->is_needed = NORN_NEW0(self->arena, bool, function->value_count);
-  self->residents.count = self->plans.count = 0;
+  self->plans.count = 0;
   uint32_t blocks = self->dominance->order_count;
   for (uint32_t i = 0; i < blocks && norn_pass_continues(self->context, 1); i++) {
     uint32_t block = self->dominance->order[i];
-    if (!norn_counts_exceed(self->pressure->block[block], self->limit))
+    if (!norn_counts_exceed(self->walk.pressure->block[block], self->walk.limit))
       continue;
-    bool is_relieved = is_hopeful(self, block) && !relieve(self, block);
+    bool is_relieved = norn_pressure_is_hopeful(&self->walk, block) && !relieve(self, block);
     if (!is_relieved && is_all_or_nothing)
       return false;
   }
@@ -441,31 +269,19 @@ run_iteration(PressureRelief *self, bool is_all_or_nothing, bool *fits) {
   return self->plans.count;
 }
 
-/* The number of the program's instructions, weighted by loop depth. */
-static uint64_t
-weight_of(const PressureRelief *self) {
-  const NornFunction *function = self->function;
-  uint64_t weight = 0;
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst)
-      weight += norn_loop_weight(self->dominance, block);
-  return weight;
-}
-
-/* Reduces the register pressure to the limit as far as possible or, if `is_all_or_nothing`, to the
- * limit or not at all. Returns whether anything changed. */
+/* Reduces the register pressure to the limit as far as possible or, if the cost is limited, to the
+ * limit or not at all. */
 static bool
 rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
-              bool is_all_or_nothing) {
+              uint64_t max_cost) {
   PressureRelief self = {.context = context,
                          .arena = &context->arena,
                          .function = function,
                          .dominance = norn_pass_dominance(context, function),
-                         .limit = limit,
+                         .walk = {.arena = &context->arena, .function = function, .limit = limit},
                          .excess = UINT64_MAX};
-  uint64_t max_cost = is_all_or_nothing ? weight_of(&self) / OCCUPANCY_PART : UINT64_MAX;
-  bool fits = false;
-  uint32_t iterations = CLAMP(MAX_WORK / (function->inst_count + 1), 2, MAX_ITERATIONS);
+  bool is_all_or_nothing = max_cost != NORN_ANY_COST, fits = false;
+  uint32_t iterations = norn_pressure_iterations(function, MAX_ITERATIONS);
   for (uint32_t i = 0; i < iterations && self.cost <= max_cost; i++)
     if (!norn_pass_continues(context, function->inst_count) ||
         !run_iteration(&self, is_all_or_nothing, &fits))
@@ -481,19 +297,6 @@ rematerialize(NornPassContext *context, NornFunction *function, NornRegisterCoun
 bool
 norn_pass_rematerialize(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  const NornRegisterModel *model = &context->target->registers;
-  NornRegisterSet file = norn_register_file(context);
-  const NornOccupancy *occupancy = context->target->occupancies;
-  bool changed = false;
-  const NornLiveness *live;
-  for (; occupancy->threads && !changed; occupancy++) {
-    NornRegisterCounts limit =
-        norn_regs_by_class(model, norn_regs_common(file, occupancy->registers));
-    const NornPressure *pressure = norn_pass_pressure(context, function, &live);
-    if (!norn_counts_exceed(pressure->max, limit))
-      break;
-    changed = rematerialize(context, function, limit, occupancy[1].threads);
-  }
-  norn_pass_report(context, changed);
+  norn_pass_report(context, norn_relieve_pressure(context, function, rematerialize));
   return true;
 }

@@ -62,13 +62,6 @@ find_readers(SplitSinker *self) {
   }
 }
 
-/* Whether the block is in a loop that does not contain `home`. */
-static bool
-is_in_other_loop(const NornDominance *dominance, uint32_t block, uint32_t home) {
-  uint32_t header = dominance->loop_header[block];
-  return header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, home);
-}
-
 /* Moves the split to the block where its words are read. */
 static bool
 sink(SplitSinker *self, const LateSplit *late) {
@@ -76,7 +69,7 @@ sink(SplitSinker *self, const LateSplit *late) {
   uint32_t home = norn_inst(self->function, late->index)->block, block = late->block;
   if (block == NORN_INDEX_NONE)
     return false;
-  while (block != home && is_in_other_loop(dominance, block, home))
+  while (block != home && norn_is_in_other_loop(dominance, block, home))
     block = dominance->idom[block];
   if (block == home)
     return false;
