@@ -48,16 +48,19 @@ isa(void) {
 
 /* --- Compiling and running --- */
 
-/* Keeps the shader as it was before scheduling. */
+/* Keeps the shader as it was before scheduling or after values were packed. */
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
+  const NornFunction *function = module->functions[0];
   /* The last passes before instructions are ordered; only the first one runs at all levels. */
   static const char *const last[] = {"reuse-positions", "pair-moves", "hoist", NULL};
-  if (!g_strv_contains(last, pass))
+  bool is_packed =
+      !strcmp(pass, "pack-halves") && function->value_count > code->selected->value_count;
+  if (!is_packed && !g_strv_contains(last, pass))
     return;
   norn_function_free(code->selected);
-  code->selected = norn_function_copy(module->functions[0]);
+  code->selected = norn_function_copy(function);
   code->scratch_size = module->scratch_size;
 }
 
