@@ -226,20 +226,62 @@ START_TEST(limits_hold) {
 }
 END_TEST
 
+/* What hooks have seen. */
+typedef struct Seen {
+  unsigned selections, spills;
+} Seen;
+
 static void
 note_dump(const NornModule *module, const char *pass, gpointer user_data) {
+  Seen *seen = user_data;
   (void)module;
-  *(unsigned *)user_data += !strcmp(pass, "select");
+  seen->selections += !strcmp(pass, "select");
 }
 
-/* Only the compilation that is kept is dumped. */
+static void
+note_spill(const NornSpilledValue *value, gpointer user_data) {
+  Seen *seen = user_data;
+  (void)value;
+  ck_assert_uint_eq(seen->selections, 1);
+  seen->spills++;
+}
+
+/* Only of the compilation that is kept are there dumps and reports of spills. */
 START_TEST(only_one_candidate_is_dumped) {
-  unsigned selections = 0;
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau x: i64 @ 0\n"
+                                         "entry:\n"
+                                         "  %t0 = load.global.i32 fau.x\n");
+  for (unsigned i = 1; i < 40; i++)
+    g_string_append_printf(text, "  %%t%u = imul.i32 %%t%u, %%t%u\n", i, i - 1, i / 2);
+  for (unsigned i = 0; i < 40; i++)
+    g_string_append_printf(text,
+                           "  %%s%u = iadd.i32 %%t%u, %%t39\n"
+                           "  store.global.i32 %%s%u, fau.x, offset:%u\n",
+                           i, i, i, 4 * i);
+  g_string_append(text, "  end\n}\n");
+  Seen seen = {0};
   NornCompileOptions options = options_of(3, FEW);
+  options.chaos = NORN_CHAOS_SPILL;
   options.dump = note_dump;
-  options.dump_data = &selections;
-  g_bytes_unref(compile(kernel, &options, NULL));
-  ck_assert_uint_eq(selections, 1);
+  options.spill_hook = note_spill;
+  options.dump_data = options.spill_data = &seen;
+  g_bytes_unref(compile(text->str, &options, NULL));
+  ck_assert_uint_eq(seen.selections, 1);
+  ck_assert_uint_gt(seen.spills, 0);
+}
+END_TEST
+
+/* The limit of passes applies only to the compilation that is kept. */
+START_TEST(limited_passes_find_the_same) {
+  NornCompileOptions options = options_of(3, EFFORT);
+  NornCompileInfo info, limited;
+  g_autoptr(GBytes) code = compile(kernel, &options, &info);
+  ck_assert_str_ne(info.candidate, "level 2");
+  options.pass_limit = 0;
+  g_autoptr(GBytes) other = compile(kernel, &options, &limited);
+  ck_assert_str_eq(info.candidate, limited.candidate);
+  ck_assert(!g_bytes_equal(code, other));
 }
 END_TEST
 
@@ -439,6 +481,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, effort_is_counted);
   tcase_add_test(tests, limits_hold);
   tcase_add_test(tests, only_one_candidate_is_dumped);
+  tcase_add_test(tests, limited_passes_find_the_same);
   tcase_add_test(tests, rounds_are_estimated);
   tcase_add_test(tests, iterations_are_estimated);
   tcase_add_test(tests, marks_are_estimated);
