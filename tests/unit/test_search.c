@@ -133,7 +133,56 @@ check_kept(const char *name, unsigned effort, const NornTuning *before, const No
 #undef KEPT
 }
 
-/* A candidate that is kept keeps all earlier changes that paid off. */
+static bool
+is_same_tuning(const NornTuning *a, const NornTuning *b) {
+  return a->level == b->level && a->short_latency == b->short_latency &&
+         a->register_margin == b->register_margin && a->if_convert_cost == b->if_convert_cost &&
+         a->unrolled_cost == b->unrolled_cost && a->unroll_factor == b->unroll_factor &&
+         a->peeled_cost == b->peeled_cost && a->counts_units == b->counts_units &&
+         a->slots_apart == b->slots_apart && a->registers_in_turn == b->registers_in_turn &&
+         a->seed == b->seed && !g_strcmp0(a->skip_passes, b->skip_passes);
+}
+
+/* Every candidate changes something, each something else, and keeps whatever was changed before. */
+START_TEST(candidates_differ) {
+  const NornTuning all = {.level = 9,
+                          .short_latency = 9,
+                          .register_margin = 9,
+                          .if_convert_cost = 9,
+                          .unrolled_cost = 9,
+                          .unroll_factor = 9,
+                          .peeled_cost = 9,
+                          .counts_units = true,
+                          .slots_apart = true,
+                          .registers_in_turn = true,
+                          .skip_passes = "dce",
+                          .seed = 999};
+  const NornTuning first = norn_search_candidate(0, &(NornTuning){0}).tuning;
+  NornTuning seen[2 * NORN_DEFAULT_EFFORT];
+  for (unsigned i = 0; i < G_N_ELEMENTS(seen); i++) {
+    NornCandidate candidate = norn_search_candidate(i, &all);
+    check_kept(candidate.name, i, &all, &candidate.tuning);
+    seen[i] = norn_search_candidate(i, &first).tuning;
+    for (unsigned k = 0; k < i; k++)
+      ck_assert_msg(!is_same_tuning(&seen[i], &seen[k]), "candidates %u and %u", k, i);
+  }
+}
+END_TEST
+
+/* The cycles of a warp if the module is compiled in that way. */
+static double
+cycles_of(NornCompiler *compiler, const NornModule *module, const NornCandidate *candidate) {
+  NornModule *copy = norn_module_copy(module);
+  NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, 0);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code =
+      norn_compile_once(compiler, copy, &options, &candidate->tuning, 0, &info, NULL);
+  norn_module_free(copy);
+  ck_assert_ptr_nonnull(code);
+  return count(code, &info).warp_cycles;
+}
+
+/* A candidate that is kept keeps all earlier changes that paid off, and is not slower. */
 START_TEST(changes_add_up) {
   static const char *const kernels[] = {"dft8.norn",      "fp16.norn",   "fractal.norn",
                                         "histogram.norn", "matmul.norn", "transcend.norn"};
@@ -146,6 +195,7 @@ START_TEST(changes_add_up) {
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_autoptr(NornModule) module = parse(text, kernels[i]);
     NornCandidate before = {0};
+    double cycles = G_MAXDOUBLE;
     for (unsigned effort = 2; effort <= NORN_DEFAULT_EFFORT; effort++) {
       NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, effort);
       unsigned count;
@@ -153,7 +203,13 @@ START_TEST(changes_add_up) {
       NornCandidate kept = norn_search(compiler, module, &options, &count, &work);
       ck_assert_uint_eq(count, effort);
       check_kept(kernels[i], effort, &before.tuning, &kept.tuning);
-      changes += before.name != kept.name;
+      if (before.name != kept.name) {
+        double now = cycles_of(compiler, module, &kept);
+        ck_assert_msg(now <= cycles, "%s, effort %u: %g cycles, not %g", kernels[i], effort, now,
+                      cycles);
+        cycles = now;
+        changes++;
+      }
       before = kept;
     }
   }
@@ -475,6 +531,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("search");
   TCase *tests = tcase_create("search");
   tcase_add_test(tests, no_kernel_gets_slower);
+  tcase_add_test(tests, candidates_differ);
   tcase_add_test(tests, changes_add_up);
   tcase_add_test(tests, prefers_better_code);
   tcase_add_test(tests, compilation_is_repeatable);
