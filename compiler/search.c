@@ -52,8 +52,8 @@ change(NornTuning tuning, const NornTuning *by) {
   return tuning;
 }
 
-static NornCandidate
-candidate_at(unsigned index, const NornTuning *kept) {
+NornCandidate
+norn_search_candidate(unsigned index, const NornTuning *kept) {
   NornCandidate candidate = {"another seed", {.seed = index}};
   if (index < G_N_ELEMENTS(candidates))
     candidate = candidates[index];
@@ -109,7 +109,7 @@ norn_search(NornCompiler *compiler, const NornModule *module, const NornCompileO
   NornReportEstimate first = {0}, best = {0};
   *count = 1;
   for (unsigned i = 0; i < effort && effort > 1 && may_continue(&options->limits, *work); i++) {
-    NornCandidate candidate = candidate_at(i, &kept.tuning);
+    NornCandidate candidate = norn_search_candidate(i, &kept.tuning);
     NornReportEstimate estimate;
     g_autoptr(GError) error = NULL;
     bool is_done = try_candidate(compiler, module, &quiet, &candidate, work, &estimate, &error);

@@ -15,6 +15,9 @@ typedef struct NornCandidate {
   NornTuning tuning;
 } NornCandidate;
 
+/* Candidate `index`: a change to the best tuning so far. */
+NornCandidate norn_search_candidate(unsigned index, const NornTuning *kept);
+
 /* Whether code with this estimate is better than the code kept so far; `first` is the estimate of
  * level 2, which must not be exceeded. */
 bool norn_search_prefers(const NornReportEstimate *self, const NornReportEstimate *kept,

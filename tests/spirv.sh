@@ -255,8 +255,8 @@ refused "a SpecId of two types" "--spec: '5' has different bits for another cons
   opt --spec=0=5 --entry=second "$folder/two_types.module"
 "$norn" opt --spec=0=0x40000000 --entry=second "$folder/two_types.module" >/dev/null && passed=$((passed + 1)) || fail "bits of two types"
 
-# Operands with fewer components than the instruction needs, without validation.
-while IFS='|' read -r instruction pattern; do
+# refused_instruction INSTRUCTION PATTERN: the same for a module with the instruction, without validation.
+refused_instruction() {
   cat >"$folder/short.spvasm" <<END_OF_MODULE
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -277,12 +277,17 @@ OpExecutionMode %main LocalSize 1 1 1
 %four = OpConstantComposite %u4 %one %one %one %one
 %main = OpFunction %void None %function
 %entry = OpLabel
-%result = $instruction
+%result = $1
 OpReturn
 OpFunctionEnd
 END_OF_MODULE
-  spirv-as --target-env spv1.6 "$folder/short.spvasm" -o "$folder/short.module" || fail "$instruction"
-  refused "$instruction" "$pattern" opt --no-verify "$folder/short.module"
+  spirv-as --target-env spv1.6 "$folder/short.spvasm" -o "$folder/short.module" || fail "$1"
+  refused "$1" "$2" opt --no-verify "$folder/short.module"
+}
+
+# Operands with fewer components than the instruction needs.
+while IFS='|' read -r instruction pattern; do
+  refused_instruction "$instruction" "$pattern"
 done <<'END'
 OpSelect %u4 %bools %four %four|the condition has the wrong type
 OpBitcast %u4 %two|the types do not have the same size
@@ -292,6 +297,17 @@ OpIAddCarry %pair %four %four|the result is not a pair of integers
 OpIAdd %u4 %four %two|has 2 scalars, expected 4
 OpVectorShuffle %u4 %two %two 0 1 2 4|component 4 does not exist
 OpCompositeInsert %u4 %two %four 3|the part does not have the object's type
+END
+
+# The text of the instruction in the message: masks and their operands, lists, names of operations; only its beginning if it is long.
+while IFS=';' read -r instruction pattern; do
+  refused_instruction "$instruction" ": %[0-9]+ = $pattern: "
+done <<END
+OpLoad %uint %one Volatile|Aligned 4;OpLoad %[0-9]+ %[0-9]+ Volatile\|Aligned 4
+OpLoad %uint %one None;OpLoad %[0-9]+ %[0-9]+ None
+OpCompositeExtract %uint %four 1 2 3;OpCompositeExtract %[0-9]+ %[0-9]+ 1 2 3
+OpSpecConstantOp %uint IAdd %four %one;OpSpecConstantOp %[0-9]+ IAdd %[0-9]+ %[0-9]+
+OpCompositeConstruct %two $(printf '%%four %.0s' {1..60});OpCompositeConstruct [ %0-9]* \.\.\.
 END
 
 # Modules that would occupy the validator for minutes are read without it: structures whose two members are the previous one, a

@@ -141,9 +141,10 @@ use_pairs(PairMaker *maker, uint32_t start, uint32_t count) {
   report_pairs(maker, (uint32_t)uses->items[maker->order[start].use].key);
   for (uint32_t k = start; k < start + count; k++) {
     const NornConstantUse *use = &uses->items[maker->order[k].use];
-    NornRef beside = 0;
-    if (!maker->is_done[maker->order[k].use])
-      find_word_beside(function, norn_inst(function, use->inst), use->operand, &beside);
+    NornRef beside;
+    if (maker->is_done[maker->order[k].use])
+      continue;
+    find_word_beside(function, norn_inst(function, use->inst), use->operand, &beside);
     unsigned word = maker->first + 2 * pair_beside(maker, beside);
     read_pair(maker, maker->order[k].use, beside, word, false);
     /* An instruction may read the constant twice. */

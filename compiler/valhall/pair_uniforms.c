@@ -28,7 +28,7 @@
 /* Two words that an instruction reads together. */
 typedef struct WordMeeting {
   uint8_t word, other;
-  bool is_crowded; /* together with more words than it can read */
+  bool is_crowded; /* together with more words than it can read, or as the low word of its pair */
   bool is_pair;    /* the words are a pair */
   uint8_t moved;   /* which of them is moved; NO_WORD: none */
 } WordMeeting;
@@ -130,13 +130,13 @@ look_at_operands(UniformWords *self, uint32_t index) {
       make_pair(self, word & ~1u, word | 1);
     if (words > 2)
       continue;
-    unsigned in_registers = shape.operand_is_staging;
+    unsigned in_registers = shape.operand_is_staging, low = shape.operand_is_low;
     for (unsigned j = 0; j < k && k < shape.operand_count; j++) {
       unsigned other = word_of(self, norn_operand(function, index, j));
       if (other != NO_WORD && other != word && !((in_registers >> j | in_registers >> k) & 1))
         norn_list_push(&self->context->arena, &self->meetings,
-                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other), crowded,
-                                      false, NO_WORD}));
+                       ((WordMeeting){(uint8_t)MIN(word, other), (uint8_t)MAX(word, other),
+                                      crowded || (low >> j | low >> k) & 1, false, NO_WORD}));
     }
   }
 }

@@ -42,8 +42,7 @@ writes_of(NornClobbers *clobbers, uint32_t block) {
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     NornMemoryAccess access;
-    if ((norn_is_machine(inst) ||
-         norn_ops[inst->op].flags & (NORN_OP_WRITES_MEMORY | NORN_OP_ORDERS)) &&
+    if ((norn_is_machine(inst) || norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY) &&
         norn_describe_access(function, index, &access))
       norn_access_set_add(writes, &access);
   }
@@ -82,10 +81,7 @@ collect_between(NornClobbers *clobbers, uint32_t block, NornAccessSet *set) {
 
 static const NornAccessSet *
 writes_between(NornClobbers *clobbers, uint32_t block) {
-  const NornDominance *dominance = clobbers->dominance;
-  uint32_t first = dominance->predecessor_first[block];
-  if (norn_predecessor_count(dominance, block) == 1 &&
-      dominance->predecessors[first] == dominance->idom[block])
+  if (norn_predecessor_count(clobbers->dominance, block) == 1) /* its immediate dominator */
     return &clobbers->none;
   if (!clobbers->between[block]) {
     clobbers->between[block] = NORN_NEW(clobbers->arena, NornAccessSet, 1);

@@ -178,6 +178,8 @@ norn_walk_assign_fixed(AllocationWalk *walk, uint32_t index, const NornFixedRegi
     if (!norn_walk_pack(walk, killed, killed_count, NULL, 0, forbidden))
       return false;
   }
+  /* Values that make room for a result must not move there either. */
+  norn_regs_add(&walk->blocked, norn_regs_union(changed, all));
   if (!norn_walk_allocate_results(walk, inst, killed, killed_count, forbidden, done))
     return false;
   copy_fixed_operands(walk, inst, fixed);

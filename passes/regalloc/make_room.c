@@ -15,6 +15,21 @@ comes_back(const AllocationWalk *walk, uint32_t value) {
          norn_live_in(walk->allocation->live, walk->header, value);
 }
 
+/* Whether the value is read as the low register of a pair. */
+static bool
+is_low(const AllocationWalk *walk, uint32_t value) {
+  for (unsigned i = 0; i < walk->low_count; i++)
+    if (walk->low[i] == value)
+      return true;
+  return false;
+}
+
+/* The registers at which such a value may be. */
+static NornRegisterSet
+low_registers(const AllocationWalk *walk, uint32_t value) {
+  return walk->model->starts[norn_pressure_class(walk->allocation->pressure, value)][2];
+}
+
 unsigned
 norn_walk_eviction_cost(const AllocationWalk *walk, NornRegisterSet range) {
   NornRegisterSet taken = norn_regs_common(range, walk->now.used);
@@ -49,6 +64,8 @@ norn_walk_relocate(AllocationWalk *walk, uint32_t *values, unsigned count, NornR
   for (unsigned i = 0; i < count; i++) {
     NornRegisterSet available = norn_regs_without(
         walk->file, norn_regs_union(walk->now.used, norn_regs_union(walk->blocked, range)));
+    if (is_low(walk, values[i]))
+      available = norn_regs_common(available, low_registers(walk, values[i]));
     unsigned reg = norn_walk_choose(walk, values[i], words[values[i]], available);
     if (reg == NORN_NO_REGISTER) {
       walk->now = saved;
@@ -274,10 +291,7 @@ repack(AllocationWalk *walk, const uint32_t *killed, unsigned killed_count, uint
 /* The number of words to reserve for a value in a packing. */
 static unsigned
 packed_words(const AllocationWalk *walk, uint32_t value) {
-  for (unsigned i = 0; i < walk->low_count; i++)
-    if (walk->low[i] == value)
-      return 2;
-  return norn_walk_words(walk, value);
+  return is_low(walk, value) ? 2 : norn_walk_words(walk, value);
 }
 
 static int

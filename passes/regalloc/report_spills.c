@@ -8,6 +8,11 @@ typedef struct SpillCount {
 } SpillCount;
 
 static void
+note_depth(const Spill *spill, uint32_t block, SpillCount *count) {
+  count->depth = MAX(count->depth, spill->dominance->loop_depth[block]);
+}
+
+static void
 count_event(const Spill *spill, const SpillEvent *event, SpillCount *counts) {
   SpillCount *count = &counts[event->value];
   switch (event->kind) {
@@ -22,8 +27,18 @@ count_event(const Spill *spill, const SpillEvent *event, SpillCount *counts) {
   case SPILL_EVENT_KEEP_ARGUMENT:
     return;
   }
-  uint32_t block = norn_inst(spill->function, event->inst)->block;
-  count->depth = MAX(count->depth, spill->dominance->loop_depth[block]);
+  note_depth(spill, norn_inst(spill->function, event->inst)->block, count);
+}
+
+/* Counts the store after the value's definition. */
+static void
+count_definition(const Spill *spill, uint32_t value, SpillCount *count) {
+  const NornFunction *function = spill->function;
+  if (!norn_bit(spill->in_memory, value) || norn_bit(spill->is_argument, value))
+    return;
+  const NornValue *self = norn_value(function, value);
+  count->stores++;
+  note_depth(spill, self->is_parameter ? self->def : norn_inst(function, self->def)->block, count);
 }
 
 /* Describes the value: its name and place in the source and the instruction that computes it (in
@@ -77,7 +92,7 @@ norn_spill_report(const Spill *spill) {
     count_event(spill, &spill->events.items[i], counts);
   for (uint32_t value = 0; value < spill->value_count; value++) {
     SpillCount *count = &counts[value];
-    count->stores += norn_bit(spill->in_memory, value) && !norn_bit(spill->is_argument, value);
+    count_definition(spill, value, count);
     if (!count->stores && !count->fills && !count->recomputed)
       continue;
     NornSpilledValue report = {.stores = count->stores,

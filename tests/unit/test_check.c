@@ -137,6 +137,34 @@ static const WordsRow words_rows[] = {
           "MOV.i32 r5, r3\n"
           "STORE.i32.slot0.end @r0, r4, offset:4\n",
           NULL),
+    WAITS("MOV.i32 r4, u2\n"
+          "MOV.i32 r5, u3\n"
+          "STORE.i32.slot0 @r0, r4, offset:0\n"
+          "STORE.i32.slot0.end @r0, u2, offset:4\n",
+          NULL),
+    WAITS("MOV.i32 r4, thread_local_pointer.w0\n"
+          "MOV.i32 r5, thread_local_pointer.w1\n"
+          "STORE.i32.force.slot0 @r0, r4, offset:0\n"
+          "STORE.i32.force.slot0.end @r0, thread_local_pointer.w0, offset:4\n",
+          NULL),
+    WAITS("IADD.u64 r4, r2, 0x0.w0\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "STORE.i32.slot0.end @r0, r4, offset:4\n",
+          NULL),
+    WAITS("IADD.u64 r4, 0x7060504.w0, 0x0.w0\n"
+          "STORE.i32.slot0 @r0, r4, offset:0\n"
+          "IADD_IMM.i32 r6, 0x0, #0x7060504\n"
+          "IADD_IMM.i32 r7, 0x0, #0x0\n"
+          "STORE.i32.slot0.end @r0, r6, offset:4\n",
+          NULL),
+    /* its words in the other order are another address */
+    WAITS("IADD.u64 r2, r8, r10\n"
+          "MOV.i32 r4, r3\n"
+          "MOV.i32 r5, r2\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "STORE.i32.slot0.end @r0, r4, offset:4\n",
+          "waits: 0x20 (STORE.i32.slot0.end @r0, r4, offset:4): a message in flight may access the "
+          "memory that this one writes; wait for slot 0 first"),
     WAITS("STORE.i32.slot0 @r0, r2, offset:0\n"
           "IADD.u32 r2, r2, r6\n"
           "STORE.i32.slot0.end @r0, r2, offset:4\n",
@@ -185,6 +213,18 @@ static const WordsRow words_rows[] = {
           "BRANCHZ.reconverge r8, offset:-4\n"
           "NOP.end\n",
           "waits: 0x0 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
+          "the memory that this one writes; wait for slot 0 first"),
+    WAITS("MOV.i32 r12, r2\n"
+          "MOV.i32 r13, r3\n"
+          "BRANCHZ.reconverge r8, offset:1\n"
+          "NOP\n"
+          "STORE.i32.slot1.wait1 @r0, r2, offset:4\n"
+          "STORE.i32.slot0 @r0, r2, offset:0\n"
+          "MOV.i32 r2, r10\n"
+          "MOV.i32 r3, r11\n"
+          "BRANCHZ.reconverge r8, offset:-7\n"
+          "NOP.end\n",
+          "waits: 0x20 (STORE.i32.slot1.wait1 @r0, r2, offset:4): a message in flight may access "
           "the memory that this one writes; wait for slot 0 first"),
     /* atomic accesses with the same operation, whatever their address */
     WAITS("ATOM.i32.slot0.aadd @r4, r0, offset:0x0\n"

@@ -426,6 +426,10 @@ static const ProgramRow program_rows[] = {
     {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "IADD.u32 %k@r60, u3"),
      "(IADD.u32 r2, r60, u3): the program has no such instruction here",
      BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},
+    /* what other lanes have is not the same elsewhere */
+    {NORN_CHECK_TRANSLATION, BEHIND("%s@r1 = WMASK %k@r60", "WMASK %k@r60"),
+     "(WMASK r2, r60): the program has no such instruction here",
+     BEHIND("%s@r1 = WMASK %k@r60", "MOV.i32 %s@r1")},
     {NORN_CHECK_TRANSLATION, BEHIND("loop_entry 1", "MOV.i32 %k@r60"),
      "STORE.i32.slot0.wait0 @r2, u0, offset:4): word 0 of operand 0 is not %d",
      BEHIND("%s@r1 = IADD.u32 %k@r60, u2", "MOV.i32 %s@r1")},

@@ -611,12 +611,105 @@ START_TEST(code_is_mapped_to_names) {
 }
 END_TEST
 
+/* The spills of a compilation. */
+typedef struct Spills {
+  NornSpilledValue of[64]; /* names and definitions are not kept */
+  char name[64][8];
+  unsigned count;
+} Spills;
+
+static void
+note_spill(const NornSpilledValue *value, gpointer user_data) {
+  Spills *spills = user_data;
+  ck_assert_uint_lt(spills->count, G_N_ELEMENTS(spills->of));
+  g_strlcpy(spills->name[spills->count], value->name ? value->name : "", sizeof spills->name[0]);
+  ck_assert(!value->name || value->definition);
+  spills->of[spills->count++] = *value;
+}
+
+static const NornSpilledValue *
+find_spill(const Spills *spills, const char *name) {
+  for (unsigned i = 0; i < spills->count; i++)
+    if (!strcmp(spills->name[i], name))
+      return &spills->of[i];
+  ck_abort_msg("%s is not spilled", name);
+}
+
+/* A loop that needs many registers. */
+static NornModule *
+crowded_loop(void) {
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau x: i64 @ 0, n: i32 @ 2\n"
+                                         "entry:\n"
+                                         "  %i = global_id.x\n"
+                                         "  %o = load.global.i32 fau.x\n"
+                                         "  jump head(0, 7)\n"
+                                         "head(%k: i32, %a: i32):\n"
+                                         "  %v = imul.i32 %a, %i\n"
+                                         "  %p = shladd.u32.i64 fau.x, %k, 2\n"
+                                         "  %t0 = imul.i32 %k, %k\n"
+                                         "  %u24 = imul.i32 %t0, %k\n");
+  for (unsigned i = 0; i < 24; i++)
+    g_string_append_printf(text, "  %%l%u = load.global.i32 %%p, offset:%u\n", i, 64 * i);
+  for (unsigned i = 0; i < 24; i++)
+    g_string_append_printf(text, "  %%t%u = imul.i32 %%t%u, %%l%u\n", i + 1, i, i);
+  for (unsigned i = 24; i < 48; i++)
+    g_string_append_printf(text, "  %%u%u = iadd.i32 %%%c%u, %%l%u\n", i + 1, i == 24 ? 't' : 'u',
+                           i, i - 24);
+  g_string_append(text, "  %k1 = iadd.i32 %k, 1\n"
+                        "  %more = icmp.ult.i32 %k1, fau.n\n"
+                        "  br %more, head(%k1, %u48), done\n"
+                        "done:\n"
+                        "  store.global.i32 %v, fau.x\n"
+                        "  store.global.i32 %o, fau.x, offset:4\n"
+                        "  end\n"
+                        "}\n");
+  return parse_text(text->str);
+}
+
+/* A spill is in a loop if its store or one of its fills is. */
+START_TEST(spills_are_reported) {
+  static const struct {
+    const char *name;
+    unsigned line, depth;
+    NornSpillReason reason;
+    bool is_beyond_loop;
+  } expected[] = {{"i", 4, 1, NORN_SPILL_FARTHEST, false},
+                  {"o", 5, 0, NORN_SPILL_BLOCK, false},
+                  {"v", 8, 1, NORN_SPILL_FARTHEST, true}};
+  g_autoptr(NornModule) module = crowded_loop();
+  Spills spills = {.count = 0};
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.chaos = NORN_CHAOS_SPILL;
+  options.spill_hook = note_spill;
+  options.spill_data = &spills;
+  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++) {
+    const NornSpilledValue *value = find_spill(&spills, expected[i].name);
+    ck_assert_uint_eq(value->line, expected[i].line);
+    ck_assert_uint_eq(value->words, 1);
+    ck_assert_uint_eq(value->stores, 1);
+    ck_assert_uint_eq(value->fills, 1);
+    ck_assert_uint_eq(value->recomputed, 0);
+    ck_assert_uint_eq(value->depth, expected[i].depth);
+    ck_assert_int_eq(value->reason, expected[i].reason);
+    bool is_farthest = value->reason == NORN_SPILL_FARTHEST;
+    ck_assert(value->is_beyond_loop == expected[i].is_beyond_loop);
+    ck_assert((value->distance > 0) == (is_farthest && !value->is_beyond_loop));
+    ck_assert((value->needed_line > value->line) == is_farthest);
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
   TCase *tests = tcase_create("compiler");
   tcase_add_test(tests, copies_are_separate);
   tcase_add_test(tests, code_is_mapped_to_names);
+  tcase_add_test(tests, spills_are_reported);
   tcase_add_test(tests, compiled_modules_are_refused);
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);

@@ -125,6 +125,35 @@ kept_registers(const NornTarget *target, const NornFunction *function, const Nor
   return false;
 }
 
+/* Whether comparisons change registers. */
+static bool comparisons_clobber;
+
+/* Sums whose results may be anywhere: one operand is required in registers of which the instruction
+ * changes a part, if it is a pair. Comparisons read the low register of a pair. */
+static bool
+free_results(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+             NornFixedRegisters *fixed) {
+  (void)target;
+  (void)function;
+  fix_nothing(fixed);
+  if (inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32) {
+    fixed->operand[1] = 3;
+    fixed->clobbered = norn_regs_of(8);
+    return true;
+  }
+  if (inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I64) {
+    fixed->operand[0] = 4;
+    fixed->clobbered = norn_regs_range(5, 2);
+    return true;
+  }
+  if (inst->op == NORN_OP_ICMP) {
+    fixed->low = 3;
+    fixed->clobbered = norn_regs_range(0, comparisons_clobber ? 12 : 0);
+    return true;
+  }
+  return false;
+}
+
 static bool
 no_fixed_registers(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                    NornFixedRegisters *fixed) {
@@ -270,6 +299,18 @@ START_TEST(fixed_and_kept) {
   NornTarget machine = bind(&registers);
   machine.fixed_registers = kept_registers;
   for (uint32_t seed = 0; seed < rounds(); seed++) {
+    RandomProgram shape = {
+        .instructions = 80, .depth = 3, .pressure = 8 + seed % 16, .groups = seed % 3 != 0};
+    allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
+  }
+}
+END_TEST
+
+START_TEST(fixed_and_free) {
+  NornTarget machine = bind(&registers);
+  machine.fixed_registers = free_results;
+  for (uint32_t seed = 0; seed < rounds(); seed++) {
+    comparisons_clobber = seed & 2;
     RandomProgram shape = {
         .instructions = 80, .depth = 3, .pressure = 8 + seed % 16, .groups = seed % 3 != 0};
     allocate_one(seed, &shape, &machine, seed & 1 ? NORN_CHAOS_REGISTERS : 0);
@@ -462,6 +503,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, beyond_a_word);
   tcase_add_test(cases, fixed);
   tcase_add_test(cases, fixed_and_kept);
+  tcase_add_test(cases, fixed_and_free);
   tcase_add_test(cases, spilled_words);
   tcase_add_test(cases, spilled_groups);
   tcase_add_test(cases, checker_notices);

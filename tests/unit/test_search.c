@@ -133,7 +133,56 @@ check_kept(const char *name, unsigned effort, const NornTuning *before, const No
 #undef KEPT
 }
 
-/* A candidate that is kept keeps all earlier changes that paid off. */
+static bool
+is_same_tuning(const NornTuning *a, const NornTuning *b) {
+  return a->level == b->level && a->short_latency == b->short_latency &&
+         a->register_margin == b->register_margin && a->if_convert_cost == b->if_convert_cost &&
+         a->unrolled_cost == b->unrolled_cost && a->unroll_factor == b->unroll_factor &&
+         a->peeled_cost == b->peeled_cost && a->counts_units == b->counts_units &&
+         a->slots_apart == b->slots_apart && a->registers_in_turn == b->registers_in_turn &&
+         a->seed == b->seed && !g_strcmp0(a->skip_passes, b->skip_passes);
+}
+
+/* Every candidate changes something, each something else, and keeps whatever was changed before. */
+START_TEST(candidates_differ) {
+  const NornTuning all = {.level = 9,
+                          .short_latency = 9,
+                          .register_margin = 9,
+                          .if_convert_cost = 9,
+                          .unrolled_cost = 9,
+                          .unroll_factor = 9,
+                          .peeled_cost = 9,
+                          .counts_units = true,
+                          .slots_apart = true,
+                          .registers_in_turn = true,
+                          .skip_passes = "dce",
+                          .seed = 999};
+  const NornTuning first = norn_search_candidate(0, &(NornTuning){0}).tuning;
+  NornTuning seen[2 * NORN_DEFAULT_EFFORT];
+  for (unsigned i = 0; i < G_N_ELEMENTS(seen); i++) {
+    NornCandidate candidate = norn_search_candidate(i, &all);
+    check_kept(candidate.name, i, &all, &candidate.tuning);
+    seen[i] = norn_search_candidate(i, &first).tuning;
+    for (unsigned k = 0; k < i; k++)
+      ck_assert_msg(!is_same_tuning(&seen[i], &seen[k]), "candidates %u and %u", k, i);
+  }
+}
+END_TEST
+
+/* The cycles of a warp if the module is compiled in that way. */
+static double
+cycles_of(NornCompiler *compiler, const NornModule *module, const NornCandidate *candidate) {
+  NornModule *copy = norn_module_copy(module);
+  NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, 0);
+  NornCompileInfo info;
+  g_autoptr(GBytes) code =
+      norn_compile_once(compiler, copy, &options, &candidate->tuning, 0, &info, NULL);
+  norn_module_free(copy);
+  ck_assert_ptr_nonnull(code);
+  return count(code, &info).warp_cycles;
+}
+
+/* A candidate that is kept keeps all earlier changes that paid off, and is not slower. */
 START_TEST(changes_add_up) {
   static const char *const kernels[] = {"dft8.norn",      "fp16.norn",   "fractal.norn",
                                         "histogram.norn", "matmul.norn", "transcend.norn"};
@@ -146,6 +195,7 @@ START_TEST(changes_add_up) {
     ck_assert(g_file_get_contents(path, &text, NULL, NULL));
     g_autoptr(NornModule) module = parse(text, kernels[i]);
     NornCandidate before = {0};
+    double cycles = G_MAXDOUBLE;
     for (unsigned effort = 2; effort <= NORN_DEFAULT_EFFORT; effort++) {
       NornCompileOptions options = options_of(NORN_SEARCH_LEVEL, effort);
       unsigned count;
@@ -153,7 +203,13 @@ START_TEST(changes_add_up) {
       NornCandidate kept = norn_search(compiler, module, &options, &count, &work);
       ck_assert_uint_eq(count, effort);
       check_kept(kernels[i], effort, &before.tuning, &kept.tuning);
-      changes += before.name != kept.name;
+      if (before.name != kept.name) {
+        double now = cycles_of(compiler, module, &kept);
+        ck_assert_msg(now <= cycles, "%s, effort %u: %g cycles, not %g", kernels[i], effort, now,
+                      cycles);
+        cycles = now;
+        changes++;
+      }
       before = kept;
     }
   }
@@ -226,20 +282,62 @@ START_TEST(limits_hold) {
 }
 END_TEST
 
+/* What hooks have seen. */
+typedef struct Seen {
+  unsigned selections, spills;
+} Seen;
+
 static void
 note_dump(const NornModule *module, const char *pass, gpointer user_data) {
+  Seen *seen = user_data;
   (void)module;
-  *(unsigned *)user_data += !strcmp(pass, "select");
+  seen->selections += !strcmp(pass, "select");
 }
 
-/* Only the compilation that is kept is dumped. */
+static void
+note_spill(const NornSpilledValue *value, gpointer user_data) {
+  Seen *seen = user_data;
+  (void)value;
+  ck_assert_uint_eq(seen->selections, 1);
+  seen->spills++;
+}
+
+/* Only of the compilation that is kept are there dumps and reports of spills. */
 START_TEST(only_one_candidate_is_dumped) {
-  unsigned selections = 0;
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau x: i64 @ 0\n"
+                                         "entry:\n"
+                                         "  %t0 = load.global.i32 fau.x\n");
+  for (unsigned i = 1; i < 40; i++)
+    g_string_append_printf(text, "  %%t%u = imul.i32 %%t%u, %%t%u\n", i, i - 1, i / 2);
+  for (unsigned i = 0; i < 40; i++)
+    g_string_append_printf(text,
+                           "  %%s%u = iadd.i32 %%t%u, %%t39\n"
+                           "  store.global.i32 %%s%u, fau.x, offset:%u\n",
+                           i, i, i, 4 * i);
+  g_string_append(text, "  end\n}\n");
+  Seen seen = {0};
   NornCompileOptions options = options_of(3, FEW);
+  options.chaos = NORN_CHAOS_SPILL;
   options.dump = note_dump;
-  options.dump_data = &selections;
-  g_bytes_unref(compile(kernel, &options, NULL));
-  ck_assert_uint_eq(selections, 1);
+  options.spill_hook = note_spill;
+  options.dump_data = options.spill_data = &seen;
+  g_bytes_unref(compile(text->str, &options, NULL));
+  ck_assert_uint_eq(seen.selections, 1);
+  ck_assert_uint_gt(seen.spills, 0);
+}
+END_TEST
+
+/* The limit of passes applies only to the compilation that is kept. */
+START_TEST(limited_passes_find_the_same) {
+  NornCompileOptions options = options_of(3, EFFORT);
+  NornCompileInfo info, limited;
+  g_autoptr(GBytes) code = compile(kernel, &options, &info);
+  ck_assert_str_ne(info.candidate, "level 2");
+  options.pass_limit = 0;
+  g_autoptr(GBytes) other = compile(kernel, &options, &limited);
+  ck_assert_str_eq(info.candidate, limited.candidate);
+  ck_assert(!g_bytes_equal(code, other));
 }
 END_TEST
 
@@ -433,12 +531,14 @@ norn_test_suite(void) {
   Suite *suite = suite_create("search");
   TCase *tests = tcase_create("search");
   tcase_add_test(tests, no_kernel_gets_slower);
+  tcase_add_test(tests, candidates_differ);
   tcase_add_test(tests, changes_add_up);
   tcase_add_test(tests, prefers_better_code);
   tcase_add_test(tests, compilation_is_repeatable);
   tcase_add_test(tests, effort_is_counted);
   tcase_add_test(tests, limits_hold);
   tcase_add_test(tests, only_one_candidate_is_dumped);
+  tcase_add_test(tests, limited_passes_find_the_same);
   tcase_add_test(tests, rounds_are_estimated);
   tcase_add_test(tests, iterations_are_estimated);
   tcase_add_test(tests, marks_are_estimated);
