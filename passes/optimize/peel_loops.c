@@ -33,7 +33,8 @@ find_end(const Unroller *unroller, uint32_t header, LoopEnd *end) {
   end->is_known = true;
   if (!norn_unroll_find_trip_count(unroller, header, UNROLL_MAX_EVALUATED, &end->trips))
     end->trips.last = NORN_INDEX_NONE;
-  if (!norn_find_limit(unroller->function, unroller->dominance, header, &end->limit))
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
+  if (!norn_find_limit(&loop, &end->limit))
     end->limit.latch = NORN_INDEX_NONE;
 }
 
@@ -43,9 +44,9 @@ decides(const Unroller *unroller, uint32_t header, LoopEnd *end, NornRef conditi
   const NornLimit *limit = end->limit.latch == NORN_INDEX_NONE ? NULL : &end->limit;
   uint64_t work = 0;
   if (end->condition != condition) {
+    NornNaturalLoop loop = norn_unroll_loop(unroller, header);
     end->condition = condition;
-    end->is_test = norn_tells_first(unroller->function, unroller->dominance, header, condition,
-                                    end->trips.last, limit, &end->first, &work);
+    end->is_test = norn_tells_first(&loop, condition, end->trips.last, limit, &end->first, &work);
   }
   *first = end->first;
   return norn_pass_continues(unroller->context, work) && end->is_test;

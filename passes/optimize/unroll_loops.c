@@ -77,6 +77,7 @@ costs_nothing(const NornInst *inst) {
 static bool
 is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address) {
   const NornFunction *function = unroller->function;
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
   bool is_indexed = false;
   for (unsigned k = 0; k < MAX_STEPS && norn_ref_kind(address) == NORN_REF_VALUE; k++) {
     const NornInst *inst = norn_defining_inst(function, address);
@@ -85,8 +86,8 @@ is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address
     if (inst->op == NORN_OP_ALLOCA)
       return is_indexed;
     const NornRef *operands = norn_operands(function, inst);
-    bool first = norn_is_counted(function, unroller->dominance, header, operands[0]);
-    if (!first && !norn_is_counted(function, unroller->dominance, header, operands[1]))
+    bool first = norn_is_counted(&loop, operands[0]);
+    if (!first && !norn_is_counted(&loop, operands[1]))
       return false;
     is_indexed |= !norn_is_constant(operands[!first]);
     address = operands[first];
@@ -177,8 +178,8 @@ bool
 norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
                             NornTripCount *found) {
   uint64_t work = 0;
-  bool is_found =
-      norn_find_trip_count(unroller->function, unroller->dominance, header, max_last, found, &work);
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
+  bool is_found = norn_find_trip_count(&loop, max_last, found, &work);
   return norn_pass_continues(unroller->context, work) && is_found;
 }
 
@@ -230,9 +231,9 @@ static bool
 try_with_limit(Unroller *unroller, uint32_t header) {
   const NornFunction *function = unroller->function;
   UnrollPlan plan = {.header = header, .kind = UNROLL_TO_LIMIT};
-  LoopFacts *facts = &unroller->facts[header];
-  if (facts->height || !norn_loop_rank(function, header) ||
-      !norn_find_limit(function, unroller->dominance, header, &plan.limit) ||
+  const LoopFacts *facts = &unroller->facts[header];
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
+  if (facts->height || !norn_loop_rank(function, header) || !norn_find_limit(&loop, &plan.limit) ||
       (facts->is_convergent && !ends_uniformly(unroller, plan.limit.latch)))
     return false;
   plan.trips.exit = plan.limit.latch;

@@ -90,6 +90,11 @@ norn_unroll_expected(const NornFunction *function, uint32_t header) {
   return hints.iterations || hints.is_rest ? hints.iterations : NORN_ASSUMED_ITERATIONS;
 }
 
+static inline NornNaturalLoop
+norn_unroll_loop(const Unroller *unroller, uint32_t header) {
+  return (NornNaturalLoop){unroller->function, unroller->dominance, header};
+}
+
 /* norn_find_trip_count() for the loop, whose work is counted. */
 bool norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
                                  NornTripCount *found);
