@@ -110,7 +110,7 @@ norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan) {
 void
 norn_unroll_end_peeling(const Unroller *unroller, const UnrollPlan *plan) {
   NornFunction *function = unroller->function;
-  uint32_t copy = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
+  uint32_t copy = norn_unroll_copy_of(unroller, plan, 1, plan->header);
   NornInst *mark = norn_inst(function, norn_block(function, copy)->first);
   decide_tests(unroller, plan, true);
   if (mark->op == NORN_OP_LOOP_ENTRY)
