@@ -131,12 +131,16 @@ bind_number(const Program *program, const RunSpec *spec, const RunValue *value, 
   gboolean is_declared;
   if (!find_uniform(program, value->name, &type, &word, &count, &is_declared))
     return run_fail_name(program, spec, value, "", error);
-  /* A word of bare code may hold either kind of number. */
   guint numbers;
   const RunElement *element = uniform_element(type, &numbers);
-  if (numbers > 1)
-    return run_spec_fail(spec, value->location, error, "'%s' has %u words, expected %s=%s[...]",
-                         value->name, numbers, value->name, element->name);
+  count *= numbers;
+  if (count > 1)
+    return run_spec_fail(spec, value->location, error,
+                         "'%s' is an array of %u elements of type %s, expected a list such as "
+                         "%s=%s[%s; %u]",
+                         value->name, count, element->name, value->name, element->name,
+                         value->number, count);
+  /* A word of bare code may hold either kind of number. */
   if (!is_declared && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
       !run_number(value->number, element, &bits, NULL))
     element = run_element_of_type(NORN_TYPE_F32);
