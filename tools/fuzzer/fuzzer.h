@@ -60,11 +60,7 @@ void fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result
 /* The text of a seed's module, with a run: line that includes the expected results (nullable). */
 char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
 
-/* The architectures that code is compiled for, oldest first. */
-#define FUZZ_ARCHITECTURES 6
-extern const char *const fuzz_architectures[FUZZ_ARCHITECTURES];
-
-/* Removes the forms that the newest of them refuses. */
+/* Removes the forms that the newest architecture refuses. */
 void fuzz_keep_compilable(FuzzForms *forms);
 
 /* --- Corpora --- */
