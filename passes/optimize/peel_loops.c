@@ -80,8 +80,9 @@ add_test(const Unroller *unroller, LoopEnd *ends, uint32_t block, uint32_t inst)
   }
 }
 
-void
-norn_unroll_find_first_tests(const Unroller *unroller) {
+/* Finds the tests of the first iteration in all loops. */
+static void
+find_first_tests(const Unroller *unroller) {
   const NornFunction *function = unroller->function;
   LoopEnd *ends = NORN_NEW0(unroller->arena, LoopEnd, function->block_count);
   norn_for_each_block (function, block)
@@ -91,6 +92,26 @@ norn_unroll_find_first_tests(const Unroller *unroller) {
         add_test(unroller, ends, block, inst);
     }
 }
+
+/* Plans to split the first iteration off if that decides tests. */
+static bool
+try_peeling(Unroller *unroller, uint32_t header) {
+  UnrollPlan plan = {
+      .header = header, .kind = UNROLL_FIRST, .trips.exit = NORN_INDEX_NONE, .last = 1};
+  return unroller->facts[header].first_tests.count &&
+         norn_unroll_expected(unroller->function, header) > 1 &&
+         norn_unroll_add_plan(unroller, &plan, unroller->max_cost);
+}
+
+bool
+norn_pass_peel_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  const UnrollChoice choice = {find_first_tests, try_peeling, context->tuning.peeled_cost};
+  (void)error;
+  norn_unroll_loops(context, function, &choice);
+  return true;
+}
+
+/* --- The copy --- */
 
 static void
 decide_tests(const Unroller *unroller, const UnrollPlan *plan, bool is_first) {

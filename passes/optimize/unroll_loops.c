@@ -143,10 +143,9 @@ keeps_loops_around(const Unroller *unroller, const UnrollPlan *plan) {
                                        (plan->trips.last || only_leads_back(unroller, plan)));
 }
 
-/* Adds the plan if its copies are small enough. Tests and steps become constant, so their copies do
- * not count. */
-static bool
-add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
+/* Tests and steps become constant, so their copies do not count. */
+bool
+norn_unroll_add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
   const LoopFacts *facts = &unroller->facts[plan->header];
   uint64_t added = (uint64_t)facts->size * plan->last;
   uint32_t cost = facts->cost - MIN(facts->cost, plan->trips.cost + 1);
@@ -168,7 +167,7 @@ norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t 
 
 /* Plans to unroll the loop if that is possible and pays. */
 static bool
-try_loop(Unroller *unroller, uint32_t header) {
+try_fully(Unroller *unroller, uint32_t header) {
   const LoopFacts *facts = &unroller->facts[header];
   UnrollPlan plan = {.header = header, .kind = UNROLL_FULLY};
   bool may_be_long =
@@ -179,7 +178,7 @@ try_loop(Unroller *unroller, uint32_t header) {
       !keeps_loops_around(unroller, &plan))
     return false;
   plan.last = plan.trips.last;
-  return add_plan(unroller, &plan, max_cost);
+  return norn_unroll_add_plan(unroller, &plan, max_cost);
 }
 
 /* The same for partial unrolling, which is for innermost loops: by as many iterations as
@@ -193,7 +192,7 @@ try_partially(Unroller *unroller, uint32_t header) {
   uint32_t iterations = plan.trips.last + 1;
   for (uint32_t count = MIN(unroller->factor, iterations - 1); count > 1; count--) {
     plan.last = count - 1;
-    if (iterations % count == 0 && add_plan(unroller, &plan, unroller->max_cost))
+    if (iterations % count == 0 && norn_unroll_add_plan(unroller, &plan, unroller->max_cost))
       return true;
   }
   return false;
@@ -222,7 +221,7 @@ try_with_limit(Unroller *unroller, uint32_t header) {
   plan.trips.exit = plan.limit.latch;
   plan.trips.edge = plan.limit.edge;
   for (plan.last = unroller->factor; plan.last > 1; plan.last--)
-    if (add_plan(unroller, &plan, unroller->max_cost))
+    if (norn_unroll_add_plan(unroller, &plan, unroller->max_cost))
       return true;
   return false;
 }
@@ -232,22 +231,9 @@ try_either(Unroller *unroller, uint32_t header) {
   return try_partially(unroller, header) || try_with_limit(unroller, header);
 }
 
-/* Plans to split the first iteration off if that decides tests. */
-static bool
-try_peeling(Unroller *unroller, uint32_t header) {
-  UnrollPlan plan = {
-      .header = header, .kind = UNROLL_FIRST, .trips.exit = NORN_INDEX_NONE, .last = 1};
-  return unroller->facts[header].first_tests.count &&
-         norn_unroll_expected(unroller->function, header) > 1 &&
-         add_plan(unroller, &plan, unroller->max_cost);
-}
-
-/* Tries to plan for a loop. */
-typedef bool UnrollTry(Unroller *unroller, uint32_t header);
-
 /* Visits the innermost loops first. */
 static void
-find_plans(Unroller *unroller, UnrollTry *try) {
+find_plans(Unroller *unroller, const UnrollChoice *choice) {
   const NornDominance *dominance = unroller->dominance;
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t header = dominance->order[k], around = dominance->loop_parent[header];
@@ -256,21 +242,20 @@ find_plans(Unroller *unroller, UnrollTry *try) {
       continue;
     if (!facts->has_plan_inside &&
         norn_loop_hints(unroller->function, header).unroll != NORN_UNROLL_NEVER &&
-        try(unroller, header))
+        choice->try_loop(unroller, header))
       facts->plan = unroller->plans.count;
     if (around != NORN_INDEX_NONE && (facts->plan || facts->has_plan_inside))
       unroller->facts[around].has_plan_inside = true;
   }
 }
 
-/* max_cost: of the tuning; 0: the usual one. */
-static void
-unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try, unsigned max_cost) {
+void
+norn_unroll_loops(NornPassContext *context, NornFunction *function, const UnrollChoice *choice) {
   Unroller unroller = {.context = context,
                        .arena = &context->arena,
                        .function = function,
                        .dominance = norn_pass_dominance(context, function),
-                       .max_cost = norn_tuned(max_cost, MAX_COST),
+                       .max_cost = norn_tuned(choice->max_cost, MAX_COST),
                        .factor = norn_tuned(context->tuning.unroll_factor, PARTIAL_FACTOR)};
   if (norn_has_loops(unroller.dominance) && norn_loops_have_one_entry(unroller.dominance)) {
     unroller.facts = NORN_NEW0(unroller.arena, LoopFacts, function->block_count);
@@ -278,9 +263,9 @@ unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try, u
       norn_for_each_inst (function, block, inst)
         unroller.size++;
     measure_loops(&unroller);
-    if (try == try_peeling)
-      norn_unroll_find_first_tests(&unroller);
-    find_plans(&unroller, try);
+    if (choice->measure)
+      choice->measure(&unroller);
+    find_plans(&unroller, choice);
     if (unroller.plans.count)
       norn_unroll_make_copies(&unroller);
   }
@@ -290,20 +275,15 @@ unroll_loops(NornPassContext *context, NornFunction *function, UnrollTry *try, u
 bool
 norn_pass_unroll_loops(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, try_loop, context->tuning.unrolled_cost);
+  const UnrollChoice choice = {.try_loop = try_fully, .max_cost = context->tuning.unrolled_cost};
+  norn_unroll_loops(context, function, &choice);
   return true;
 }
 
 bool
 norn_pass_unroll_partially(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  unroll_loops(context, function, try_either, context->tuning.unrolled_cost);
-  return true;
-}
-
-bool
-norn_pass_peel_loops(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  unroll_loops(context, function, try_peeling, context->tuning.peeled_cost);
+  const UnrollChoice choice = {.try_loop = try_either, .max_cost = context->tuning.unrolled_cost};
+  norn_unroll_loops(context, function, &choice);
   return true;
 }

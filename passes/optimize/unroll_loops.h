@@ -1,5 +1,5 @@
-/* Unrolling of loops: unroll_loops.c chooses the loops, unroll_copies.c copies their blocks, and
- * unroll_with_limit.c and peel_loops.c do what two kinds of copies need beyond that. */
+/* Unrolling of loops: unroll_loops.c and peel_loops.c choose the loops, unroll_copies.c copies
+ * their blocks, and unroll_with_limit.c makes copies a loop of their own. */
 #ifndef NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 #define NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 
@@ -111,11 +111,22 @@ norn_unroll_loop(const Unroller *unroller, uint32_t header) {
 bool norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
                                  NornTripCount *found);
 
+/* Adds the plan if its copies are small enough. */
+bool norn_unroll_add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost);
+
+/* How to choose loops. */
+typedef struct UnrollChoice {
+  void (*measure)(const Unroller *unroller);             /* nullable: adds facts about all loops */
+  bool (*try_loop)(Unroller *unroller, uint32_t header); /* adds a plan for a loop, if it pays */
+  unsigned max_cost; /* of a loop without arrays; 0: the usual one */
+} UnrollChoice;
+
+/* Unrolls the loops that are chosen. */
+void norn_unroll_loops(NornPassContext *context, NornFunction *function,
+                       const UnrollChoice *choice);
+
 /* Replaces the loops that are planned by their copies. */
 void norn_unroll_make_copies(Unroller *unroller);
-
-/* Finds the tests of the first iteration in all loops. */
-void norn_unroll_find_first_tests(const Unroller *unroller);
 
 /* Before the copy is made, decides these tests as in later iterations. */
 void norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan);
