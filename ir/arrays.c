@@ -11,6 +11,12 @@ norn_new_indexes(size_t count) {
   return indexes;
 }
 
+int
+norn_compare_indexes(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return left < right ? -1 : left > right;
+}
+
 void
 norn_grow(void **array, uint32_t *capacity, uint64_t needed, size_t element_size) {
 #ifdef NORN_MOVE_ARRAYS

@@ -11,6 +11,9 @@
 /* An array of `count` elements NORN_INDEX_NONE, never NULL; free it with g_free. */
 uint32_t *norn_new_indexes(size_t count);
 
+/* Compares two uint32_t, for qsort and bsearch. */
+int norn_compare_indexes(const void *a, const void *b);
+
 /* Makes room for at least `needed` elements; grows by at least half.
  *
  * With the build option move_arrays there is no spare room and growing always moves the array, so

@@ -30,6 +30,14 @@ typedef struct NornMachineShape {
   bool reads_memory, writes_memory, is_barrier, is_convergent;
 } NornMachineShape;
 
+/* Text of a part of an instruction, and what is wrong with it. */
+typedef struct NornMachineText {
+  const char *start;
+  size_t length;
+  size_t position; /* of the offending byte, if parsing has failed */
+  char *problem;   /* then: a message without position, to be freed with g_free */
+} NornMachineText;
+
 typedef struct NornMachine NornMachine;
 struct NornMachine {
   const char *name; /* of the ISA, regardless of the architecture */
@@ -42,21 +50,18 @@ struct NornMachine {
                                           size_t length);
   const char *(*architecture_name)(const NornMachine *machine);
 
-  /* "FMA.f32.clamp_0_1" -> instruction and word. On failure returns false and sets *problem to a
-   * message without position (to be freed with g_free), and *position to the offending byte. */
-  bool (*parse_mnemonic)(const NornMachine *machine, const char *text, size_t length,
-                         uint16_t *instruction, uint64_t *word, size_t *position, char **problem);
+  /* "FMA.f32.clamp_0_1" -> instruction and word. The parsing functions return false on failure. */
+  bool (*parse_mnemonic)(const NornMachine *machine, NornMachineText *text, uint16_t *instruction,
+                         uint64_t *word);
   /* The suffix of operand `operand` (".neg.h1", may be empty). */
   bool (*parse_operand_suffix)(const NornMachine *machine, uint16_t instruction, unsigned operand,
-                               const char *text, size_t length, uint64_t *word, size_t *position,
-                               char **problem);
+                               NornMachineText *text, uint64_t *word);
   /* The suffix of result `result` (".h0": a write of one half). */
   bool (*parse_result_suffix)(const NornMachine *machine, uint16_t instruction, unsigned result,
-                              const char *text, size_t length, uint64_t *word, size_t *position,
-                              char **problem);
+                              NornMachineText *text, uint64_t *word);
   /* An immediate: "offset:8", "shift:0x2", "#0x10". */
-  bool (*parse_immediate)(const NornMachine *machine, uint16_t instruction, const char *text,
-                          size_t length, uint64_t *word, size_t *position, char **problem);
+  bool (*parse_immediate)(const NornMachine *machine, uint16_t instruction, NornMachineText *text,
+                          uint64_t *word);
   /* A special source ("lane_id.w0") -> the payload of a NORN_REF_SPECIAL, or -1. */
   int (*find_special)(const NornMachine *machine, const char *text, size_t length);
 

@@ -57,13 +57,12 @@ static const NornMachine *find_architecture(const NornMachine *machine, const ch
 /* Reading */
 
 static bool
-finish(NornIsaReader *reader, const char *text, bool good, uint64_t *word, size_t *position,
-       char **problem) {
+finish(NornIsaReader *reader, NornMachineText *text, bool good, uint64_t *word) {
   if (good && reader->at < reader->end)
     good = norn_isa_reader_fail(reader, reader->at, "unexpected '%c'", *reader->at);
   *word = reader->word;
-  *position = reader->problem ? (size_t)(reader->problem - text) : 0;
-  *problem = reader->message;
+  text->position = reader->problem ? (size_t)(reader->problem - text->start) : 0;
+  text->problem = reader->message;
   return good;
 }
 
@@ -99,20 +98,20 @@ read_mnemonic(NornIsaReader *reader) {
 }
 
 static bool
-parse_mnemonic(const NornMachine *machine, const char *text, size_t length, uint16_t *instruction,
-               uint64_t *word, size_t *position, char **problem) {
+parse_mnemonic(const NornMachine *machine, NornMachineText *text, uint16_t *instruction,
+               uint64_t *word) {
   NornIsaReader reader;
-  norn_isa_reader_init(&reader, machine->isa, machine->architecture, text, length);
+  norn_isa_reader_init(&reader, machine->isa, machine->architecture, text->start, text->length);
   bool good = read_mnemonic(&reader);
   if (good)
     *instruction = reader.encoding->instruction;
-  return finish(&reader, text, good, word, position, problem);
+  return finish(&reader, text, good, word);
 }
 
 static void
 start_reader(NornIsaReader *reader, const NornMachine *machine, uint16_t instruction,
-             const char *text, size_t length, uint64_t word) {
-  norn_isa_reader_init(reader, machine->isa, machine->architecture, text, length);
+             const NornMachineText *text, uint64_t word) {
+  norn_isa_reader_init(reader, machine->isa, machine->architecture, text->start, text->length);
   reader->encoding = encoding_of(machine, instruction);
   reader->name = &reader->isa->names[instruction];
   reader->word = word;
@@ -120,30 +119,27 @@ start_reader(NornIsaReader *reader, const NornMachine *machine, uint16_t instruc
 
 static bool
 parse_suffix(const NornMachine *machine, uint16_t instruction,
-             bool (*accept)(const NornIsaOperand *), unsigned index, const char *text,
-             size_t length, uint64_t *word, size_t *position, char **problem) {
+             bool (*accept)(const NornIsaOperand *), unsigned index, NornMachineText *text,
+             uint64_t *word) {
   NornIsaReader reader;
-  start_reader(&reader, machine, instruction, text, length, *word);
+  start_reader(&reader, machine, instruction, text, *word);
   const NornIsaOperand *operand = find_operand(reader.encoding, accept, index);
-  bool good = operand ? norn_isa_read_suffix(&reader, operand)
-                      : norn_isa_reader_fail(&reader, text, "the instruction has no such operand");
-  return finish(&reader, text, good, word, position, problem);
+  bool good =
+      operand ? norn_isa_read_suffix(&reader, operand)
+              : norn_isa_reader_fail(&reader, text->start, "the instruction has no such operand");
+  return finish(&reader, text, good, word);
 }
 
 static bool
 parse_operand_suffix(const NornMachine *machine, uint16_t instruction, unsigned operand,
-                     const char *text, size_t length, uint64_t *word, size_t *position,
-                     char **problem) {
-  return parse_suffix(machine, instruction, is_source, operand, text, length, word, position,
-                      problem);
+                     NornMachineText *text, uint64_t *word) {
+  return parse_suffix(machine, instruction, is_source, operand, text, word);
 }
 
 static bool
 parse_result_suffix(const NornMachine *machine, uint16_t instruction, unsigned result,
-                    const char *text, size_t length, uint64_t *word, size_t *position,
-                    char **problem) {
-  return parse_suffix(machine, instruction, is_result, result, text, length, word, position,
-                      problem);
+                    NornMachineText *text, uint64_t *word) {
+  return parse_suffix(machine, instruction, is_result, result, text, word);
 }
 
 static bool
@@ -153,26 +149,27 @@ is_immediate(const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
 }
 
 static bool
-has_prefix(const NornIsa *isa, const NornIsaOperand *operand, const char *text, size_t length) {
+has_prefix(const NornIsa *isa, const NornIsaOperand *operand, const NornMachineText *text) {
   size_t prefix = operand->prefix & 0xFF;
-  return length > prefix && memcmp(norn_isa_string(isa, operand->prefix), text, prefix) == 0;
+  return text->length > prefix &&
+         memcmp(norn_isa_string(isa, operand->prefix), text->start, prefix) == 0;
 }
 
 static bool
-parse_immediate(const NornMachine *machine, uint16_t instruction, const char *text, size_t length,
-                uint64_t *word, size_t *position, char **problem) {
+parse_immediate(const NornMachine *machine, uint16_t instruction, NornMachineText *text,
+                uint64_t *word) {
   NornIsaReader reader;
-  start_reader(&reader, machine, instruction, text, length, *word);
+  start_reader(&reader, machine, instruction, text, *word);
   for (unsigned i = 0; i < reader.encoding->operand_count; i++) {
     const NornIsaOperand *operand = &reader.encoding->operands[i];
-    if (is_immediate(reader.encoding, operand) && has_prefix(reader.isa, operand, text, length)) {
+    if (is_immediate(reader.encoding, operand) && has_prefix(reader.isa, operand, text)) {
       bool good = norn_isa_read_immediate(&reader, operand);
-      return finish(&reader, text, good, word, position, problem);
+      return finish(&reader, text, good, word);
     }
   }
-  norn_isa_reader_fail(&reader, text, "'%.*s': %s has no such immediate", (int)length, text,
-                       norn_isa_string(reader.isa, reader.name->text));
-  return finish(&reader, text, false, word, position, problem);
+  norn_isa_reader_fail(&reader, text->start, "'%.*s': %s has no such immediate", (int)text->length,
+                       text->start, norn_isa_string(reader.isa, reader.name->text));
+  return finish(&reader, text, false, word);
 }
 
 static int

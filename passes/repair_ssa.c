@@ -67,12 +67,6 @@ by_root(const void *a, const void *b) {
   return left->block < right->block ? -1 : left->block > right->block;
 }
 
-static int
-by_number(const void *a, const void *b) {
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  return left < right ? -1 : left > right;
-}
-
 static void
 sort_by_root(RootBlocks *list) {
   if (list->count)
@@ -206,7 +200,7 @@ sort_blocks(Repair *repair, NameRepair *names) {
   uint32_t *blocks = names->blocks.items, count = names->blocks.count;
   for (uint32_t i = 0; i < count; i++) /* sorted by their preorder numbers */
     blocks[i] = dominance->enter[blocks[i]];
-  qsort(blocks, count, sizeof *blocks, by_number);
+  qsort(blocks, count, sizeof *blocks, norn_compare_indexes);
   names->around.count = 0;
   for (uint32_t i = 0; i < count; i++) {
     blocks[i] = repair->entered[blocks[i]];

@@ -4,6 +4,7 @@
  * passing that block. The blocks of each loop are listed, and those of inner loops are listed
  * again with each loop around them, so excessively deep nests are given up. */
 #include "report/loops.h"
+#include "ir/arrays.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,18 +52,12 @@ add_member(Collector *self, uint32_t header, uint32_t block) {
   g_array_append_val(self->members, block);
 }
 
-static int
-smaller_first(const void *a, const void *b) {
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  return left < right ? -1 : left > right;
-}
-
 /* Sorts blocks into reverse postorder. */
 static void
 sort_blocks(const NornReportProgram *program, uint32_t *blocks, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     blocks[i] = program->blocks[blocks[i]].order;
-  qsort(blocks, count, sizeof *blocks, smaller_first);
+  qsort(blocks, count, sizeof *blocks, norn_compare_indexes);
   for (uint32_t i = 0; i < count; i++)
     blocks[i] = program->order[blocks[i]];
 }

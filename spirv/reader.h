@@ -108,7 +108,7 @@ typedef struct NornSpirvDecoration {
   uint32_t next;
 } NornSpirvDecoration;
 
-typedef struct NornSpirvFunction NornSpirvFunction; /* function.c */
+typedef struct NornSpirvFunction NornSpirvFunction; /* function.h */
 
 /* Where the returns of a function lead to. */
 typedef struct NornSpirvReturn {
@@ -332,16 +332,16 @@ void norn_spirv_translate_trinary(NornSpirvReader *reader);
 #define HANDLER(name, function) void norn_spirv_read_##function(NornSpirvReader *reader);
 #include "spirv/handlers.def"
 
+/* Sets the location of what follows to that line of the source file whose name is the id `file`; 0:
+ * unknown. */
+void norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line);
+
 /* --- Functions --- */
 
 /* Lists the functions of the module, starting with the first OpFunction. */
 void norn_spirv_read_functions(NornSpirvReader *reader);
 /* Translates the entry point. */
 void norn_spirv_translate_entry(NornSpirvReader *reader);
-
-/* Sets the location of what follows to that line of the source file whose name is the id `file`; 0:
- * unknown. */
-void norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line);
 
 /* Continues at the end of a block. */
 void norn_spirv_go_to(NornSpirvReader *reader, NornRef block);

@@ -1,6 +1,31 @@
-/* Translates the instructions of a block, each with the function of its row. */
+/* Translates the instructions of a block, each with the function of its row, and keeps their source
+ * locations. */
 #include "spirv/reader.h"
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
+
+/* --- Source locations --- */
+
+/* The module's locations are lines of a single file: the first one that is mentioned. */
+static void
+set_source(NornSpirvReader *reader, uint32_t file) {
+  const NornSpirvId *id = file < reader->bound ? &reader->ids[file] : NULL;
+  if (reader->source || !id || !id->at || (reader->words[id->at] & 0xFFFF) != SpvOpString)
+    return;
+  const char *name = norn_spirv_text(reader, id->at + 2);
+  reader->source = file;
+  if (!*name)
+    return;
+  g_free(reader->module->filename);
+  reader->module->filename = g_strdup(name);
+}
+
+void
+norn_spirv_set_line(NornSpirvReader *reader, uint32_t file, uint32_t line) {
+  set_source(reader, file);
+  reader->line_file = file;
+  reader->line = line;
+  norn_builder_set_line(reader->builder, file == reader->source ? line : 0);
+}
 
 /* DebugLine for a DebugSource, which names a file, at a line that is a constant. Any other form is
  * ignored. */
@@ -19,6 +44,8 @@ read_debug_line(NornSpirvReader *reader) {
   if (number->refs && norn_spirv_constant_bits(reader, number->refs[0], &line))
     norn_spirv_set_line(reader, has_file ? reader->words[at + 5] : 0, (uint32_t)line);
 }
+
+/* --- Instructions --- */
 
 void
 norn_spirv_read_extended_instruction(NornSpirvReader *reader) {

@@ -56,6 +56,7 @@ for one in 1 'f32[1]'; do
 done
 expect "an array of one: another type" 1 "'one' is an array of 1 element of type f32, expected a list of the same number and type, found 1 of type u32" single.comp.spv 'one=u32[1]' "${single[@]}"
 expect "an array of one: two" 1 "'one' is not an address, so it cannot be a buffer" single.comp.spv 'one=f32[1, 2]' "${single[@]}"
+expect "an array of two: a number" 1 "'two' is an array of 2 elements of type i32, expected a list such as two=i32\[3; 2\]" single.comp.spv one=1 two=3 "${single[@]:1}"
 expect "a number of workgroups and a push constant of one name" 0 '^B=u32\[52, 52, 52, 52\]$' count_named.comp.spv --engine both grid=2 num_workgroups=5 'B=u32[0; 4]'
 expect "the same at random" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --engine both --random-resources=3
 expect "what was random, again" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --random-resources=3 --save-run=random.txt

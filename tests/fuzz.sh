@@ -69,9 +69,15 @@ kill -TERM $search
 wait $search && fail "the signal has no effect"
 grep -qE '^[1-9][0-9]* modules from seed 1, .* kept$' out.txt || { fail "nothing is told of the search"; cat out.txt; }
 
+# A module that is only printed.
+expect 0 '^shader ' --print 17
+for option in --format=json --output=one --corpus=one --shard=1/2 --time=1 -j2; do
+  expect 2 'cannot be used with --print' --print 17 "$option"
+done
+
 # Invalid corpora.
 expect 2 "unexpected argument 'one' without --corpus" one
-expect 2 '--corpus cannot be used with --stage=ir' --stage ir --corpus one
+expect 2 '--corpus cannot be used with --engine=interpreter' --engine interpreter --corpus one
 cp one/1.norn wrong/first.norn
 expect 1 'wrong/first.norn: .* such as 17.norn' --count 1 --corpus wrong
 expect 1 'no-such-directory' --count 1 --corpus one no-such-directory

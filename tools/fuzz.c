@@ -36,7 +36,7 @@ typedef struct Fuzzer {
 } Fuzzer;
 
 static const char formats[] = "text|json";
-static const char stages[] = "pipeline|ir"; /* by FuzzStage */
+static const char engines[] = "both|interpreter";
 static const char *const verdict_names[] = {"agrees", "skipped", "differs", "crashed"};
 
 /* The command with the name of the file filled in; NULL for NULL. */
@@ -237,8 +237,20 @@ run(Fuzzer *fuzzer, char **others) {
 typedef struct FuzzOptions {
   gint64 seed, count, print;
   int jobs, seconds;
-  char *directory, *corpus, *format, *shard, *stage, *only;
+  char *directory, *corpus, *format, *shard, *engine, *only;
 } FuzzOptions;
+
+/* The name of a given option that says how to try modules, or NULL. */
+static const char *
+option_of_trials(const FuzzOptions *given) {
+  return given->format      ? "format"
+         : given->directory ? "output"
+         : given->corpus    ? "corpus"
+         : given->shard     ? "shard"
+         : given->seconds   ? "time"
+         : given->jobs      ? "jobs"
+                            : NULL;
+}
 
 /* Fills the fuzzer, except for the forms; the status is TOOL_USAGE after a message if something
  * is wrong. */
@@ -251,24 +263,24 @@ take_options(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
                                 {"--print", given->print, 0, G_MAXINT64}};
   GError *error = NULL;
   int format = tool_choose(verb, "format", given->format, formats, 0);
-  int stage =
-      format < 0 ? -1 : tool_choose(verb, "stage", given->stage, stages, FUZZ_STAGE_PIPELINE);
-  if (stage < 0)
+  int engine = format < 0 ? -1 : tool_choose(verb, "engine", given->engine, engines, 0);
+  if (engine < 0)
     return TOOL_USAGE;
+  if (given->print != TOOL_NOT_GIVEN && option_of_trials(given))
+    return tool_usage(verb, "--%s cannot be used with --print", option_of_trials(given));
   if (*others && !given->corpus)
     return tool_usage(verb, "unexpected argument '%s' without --corpus", *others);
   if (!tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
   if (!parse_shard(given->shard, &fuzzer->plan))
     return tool_usage(verb, "expected a shard such as 1/4 to 4/4, found '%s'", given->shard);
-  if (given->corpus && stage == FUZZ_STAGE_IR)
-    return tool_usage(
-        verb,
-        "--corpus cannot be used with --stage=ir, since a corpus is selected by the machine code");
+  if (given->corpus && engine)
+    return tool_usage(verb, "--corpus cannot be used with --engine=interpreter, since a corpus is "
+                            "selected by the machine code");
   fuzzer->directory = given->directory ? given->directory : ".";
   fuzzer->corpus = given->corpus;
   fuzzer->is_json = format == 1;
-  fuzzer->plan.stage = (FuzzStage)stage;
+  fuzzer->plan.compiles = !engine;
   fuzzer->plan.first = (guint64)given->seed;
   fuzzer->plan.count = (guint64)given->count;
   fuzzer->plan.jobs = tool_jobs(given->jobs);
@@ -289,7 +301,7 @@ run_or_print(const ToolVerb *verb, const FuzzOptions *given, char **others, Fuzz
     return tool_usage(verb, "no operation has a name that begins with '%s' (`norn ops` lists them)",
                       given->only);
   }
-  if (fuzzer->plan.stage == FUZZ_STAGE_PIPELINE)
+  if (fuzzer->plan.compiles)
     fuzz_keep_compilable(&forms);
   if (given->print != TOOL_NOT_GIVEN) {
     g_autofree char *text = fuzz_text(&forms, (guint64)given->print, NULL);
@@ -315,9 +327,8 @@ tool_fuzz(int argc, char **argv) {
        "Only every N-th module, starting with the I-th", "I/N"},
       {"only", 0, 0, G_OPTION_ARG_STRING, &given.only,
        "Use only operations whose names begin with NAME", "NAME"},
-      {"stage", 0, 0, G_OPTION_ARG_STRING, &given.stage,
-       "How far modules are processed (default: pipeline); ir: only passes and interpreter",
-       stages},
+      {"engine", 0, 0, G_OPTION_ARG_STRING, &given.engine,
+       "Where to run modules (default: both); interpreter: compile nothing", engines},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &given.directory,
        "Where to write findings (default: the current directory)", "DIRECTORY"},
       {"corpus", 0, 0, G_OPTION_ARG_FILENAME, &given.corpus,
@@ -339,7 +350,7 @@ tool_fuzz(int argc, char **argv) {
   g_free(given.corpus);
   g_free(given.format);
   g_free(given.shard);
-  g_free(given.stage);
+  g_free(given.engine);
   g_free(given.only);
   interrupt_pass_on();
   return status;

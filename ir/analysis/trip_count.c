@@ -31,10 +31,8 @@ typedef struct SliceNode {
 } SliceNode;
 
 typedef struct Slice {
-  const NornFunction *function;
-  const NornDominance *dominance;
+  const NornNaturalLoop *loop;
   NornFloatEnvironment environment;
-  uint32_t header;
   bool with_outer; /* counters of outer loops take part; the slice then cannot be evaluated */
   unsigned depth;  /* of the value being added */
   unsigned count;
@@ -44,13 +42,10 @@ typedef struct Slice {
 #define NO_NODE MAX_NODES
 
 static void
-slice_init(Slice *slice, const NornFunction *function, const NornDominance *dominance,
-           uint32_t header) {
-  slice->function = function;
-  slice->dominance = dominance;
-  slice->environment =
-      norn_float_environment(function->module->rounding, function->module->denormals);
-  slice->header = header;
+slice_init(Slice *slice, const NornNaturalLoop *loop) {
+  const NornModule *module = loop->function->module;
+  slice->loop = loop;
+  slice->environment = norn_float_environment(module->rounding, module->denormals);
   slice->with_outer = false;
   slice->depth = slice->count = 0;
 }
@@ -74,8 +69,10 @@ push_node(Slice *slice, const SliceNode *node) {
 /* The argument that all edges from inside the loop, or all others, pass to a parameter of the
  * header; 0 if they differ. */
 static NornRef
-common_argument(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                unsigned index, bool from_inside) {
+common_argument(const NornNaturalLoop *loop, unsigned index, bool from_inside) {
+  const NornFunction *function = loop->function;
+  const NornDominance *dominance = loop->dominance;
+  uint32_t header = loop->header;
   NornRef common = 0;
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
@@ -97,9 +94,18 @@ common_argument(const NornFunction *function, const NornDominance *dominance, ui
 /* Whether the block heads a loop whose counters take part. */
 static bool
 has_counters(const Slice *slice, uint32_t block) {
-  return block == slice->header ||
-         (slice->with_outer && slice->dominance->loop_header[block] == block &&
-          norn_loop_contains(slice->dominance, block, slice->header));
+  const NornNaturalLoop *loop = slice->loop;
+  return block == loop->header ||
+         (slice->with_outer && loop->dominance->loop_header[block] == block &&
+          norn_loop_contains(loop->dominance, block, loop->header));
+}
+
+/* The argument for a counter that all edges from inside its loop, or all others, pass. */
+static NornRef
+counter_argument(const Slice *slice, const NornValue *counter, bool from_inside) {
+  NornNaturalLoop loop = *slice->loop;
+  loop.header = counter->def;
+  return common_argument(&loop, counter->index, from_inside);
 }
 
 static unsigned add_value(Slice *slice, NornRef ref);
@@ -109,10 +115,9 @@ add_counter(Slice *slice, NornRef ref, const NornValue *value) {
   SliceNode node = {.ref = ref, .is_counter = true, .next = NO_NODE};
   if (!has_counters(slice, value->def))
     return NO_NODE;
-  NornRef first =
-      common_argument(slice->function, slice->dominance, value->def, value->index, false);
+  NornRef first = counter_argument(slice, value, false);
   if (norn_is_constant(first))
-    node.bits = norn_constant_bits(slice->function->module, first);
+    node.bits = norn_constant_bits(slice->loop->function->module, first);
   else if (!first || !slice->with_outer)
     return NO_NODE;
   return push_node(slice, &node);
@@ -131,7 +136,7 @@ add_inst(Slice *slice, NornRef ref, const NornInst *inst) {
     return NO_NODE;
   slice->depth++;
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    unsigned operand = add_value(slice, norn_operands(slice->function, inst)[k]);
+    unsigned operand = add_value(slice, norn_operands(slice->loop->function, inst)[k]);
     if (operand == NO_NODE)
       return NO_NODE;
     node.operands[k] = (uint8_t)operand;
@@ -147,14 +152,14 @@ add_value(Slice *slice, NornRef ref) {
   if (known != NO_NODE)
     return known;
   if (norn_is_constant(ref)) {
-    SliceNode node = {.ref = ref, .bits = norn_constant_bits(slice->function->module, ref)};
+    SliceNode node = {.ref = ref, .bits = norn_constant_bits(slice->loop->function->module, ref)};
     return push_node(slice, &node);
   }
   if (norn_ref_kind(ref) != NORN_REF_VALUE)
     return NO_NODE;
-  const NornValue *value = norn_value(slice->function, norn_ref_payload(ref));
+  const NornValue *value = norn_value(slice->loop->function, norn_ref_payload(ref));
   return value->is_parameter ? add_counter(slice, ref, value)
-                             : add_inst(slice, ref, norn_inst(slice->function, value->def));
+                             : add_inst(slice, ref, norn_inst(slice->loop->function, value->def));
 }
 
 /* Adds the value and the values of the counters in the next iteration. */
@@ -165,13 +170,11 @@ add_root(Slice *slice, NornRef ref) {
     SliceNode *node = &slice->nodes[k];
     if (!node->is_counter)
       continue;
-    const NornValue *value = norn_value(slice->function, norn_ref_payload(node->ref));
-    NornRef next =
-        common_argument(slice->function, slice->dominance, value->def, value->index, true);
+    const NornValue *value = norn_value(slice->loop->function, norn_ref_payload(node->ref));
+    NornRef next = counter_argument(slice, value, true);
     is_known = next && (node->next = (uint8_t)add_value(slice, next)) != NO_NODE;
     if (is_known && slice->with_outer)
-      is_known = add_value(slice, common_argument(slice->function, slice->dominance, value->def,
-                                                  value->index, false)) != NO_NODE;
+      is_known = add_value(slice, counter_argument(slice, value, false)) != NO_NODE;
   }
   return is_known;
 }
@@ -210,14 +213,14 @@ begin_next_iteration(Slice *slice) {
 
 /* Finds the edge of a block's branch that leaves the loop, if there is exactly one. */
 static bool
-find_leaving_edge(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                  uint32_t block, unsigned *leaving) {
+find_leaving_edge(const NornNaturalLoop *loop, uint32_t block, unsigned *leaving) {
+  const NornFunction *function = loop->function;
   uint32_t last = norn_block(function, block)->last;
   unsigned number = 0, count = 0;
   if (norn_inst(function, last)->op != NORN_OP_BR)
     return false;
   norn_for_each_edge (function, last, edge) {
-    if (!norn_loop_contains(dominance, header, edge.block)) {
+    if (!norn_loop_contains(loop->dominance, loop->header, edge.block)) {
       *leaving = number;
       count++;
     }
@@ -228,11 +231,12 @@ find_leaving_edge(const NornFunction *function, const NornDominance *dominance, 
 
 /* Evaluates the branch of block found->exit, iteration by iteration. */
 static bool
-evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-              uint32_t max_last, NornTripCount *found, uint64_t *work) {
+evaluate_exit(const NornNaturalLoop *loop, uint32_t max_last, NornTripCount *found,
+              uint64_t *work) {
+  const NornFunction *function = loop->function;
   Slice slice;
   NornRef condition = norn_operand(function, norn_block(function, found->exit)->last, 0);
-  slice_init(&slice, function, dominance, header);
+  slice_init(&slice, loop);
   if (!add_root(&slice, condition))
     return false;
   unsigned root = find_node(&slice, condition);
@@ -250,8 +254,9 @@ evaluate_exit(const NornFunction *function, const NornDominance *dominance, uint
 
 /* The last block that all back edges go through. */
 static uint32_t
-common_latch(const NornDominance *dominance, uint32_t header) {
-  uint32_t common = NORN_INDEX_NONE;
+common_latch(const NornNaturalLoop *loop) {
+  const NornDominance *dominance = loop->dominance;
+  uint32_t header = loop->header, common = NORN_INDEX_NONE;
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
     if (!norn_loop_contains(dominance, header, from))
@@ -262,29 +267,29 @@ common_latch(const NornDominance *dominance, uint32_t header) {
 }
 
 bool
-norn_find_trip_count(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                     uint32_t max_last, NornTripCount *found, uint64_t *work) {
+norn_find_trip_count(const NornNaturalLoop *loop, uint32_t max_last, NornTripCount *found,
+                     uint64_t *work) {
+  const NornDominance *dominance = loop->dominance;
   bool any = false;
-  uint32_t block = common_latch(dominance, header);
+  uint32_t block = common_latch(loop);
   for (unsigned step = 0; step < MAX_STEPS; step++, block = dominance->idom[block]) {
     NornTripCount exit = {.exit = block};
-    if (dominance->loop_header[block] == header &&
-        find_leaving_edge(function, dominance, header, block, &exit.edge) &&
-        evaluate_exit(function, dominance, header, any ? found->last : max_last, &exit, work)) {
+    if (dominance->loop_header[block] == loop->header &&
+        find_leaving_edge(loop, block, &exit.edge) &&
+        evaluate_exit(loop, any ? found->last : max_last, &exit, work)) {
       *found = exit;
       any = true;
     }
-    if (block == header)
+    if (block == loop->header)
       break;
   }
   return any;
 }
 
 bool
-norn_is_counted(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                NornRef ref) {
+norn_is_counted(const NornNaturalLoop *loop, NornRef ref) {
   Slice slice;
-  slice_init(&slice, function, dominance, header);
+  slice_init(&slice, loop);
   slice.with_outer = true;
   return add_root(&slice, ref);
 }
@@ -293,8 +298,10 @@ norn_is_counted(const NornFunction *function, const NornDominance *dominance, ui
 
 /* The only block with an edge back to the header, if it has one such edge. */
 static uint32_t
-only_latch(const NornFunction *function, const NornDominance *dominance, uint32_t header) {
-  uint32_t latch = NORN_INDEX_NONE;
+only_latch(const NornNaturalLoop *loop) {
+  const NornFunction *function = loop->function;
+  const NornDominance *dominance = loop->dominance;
+  uint32_t header = loop->header, latch = NORN_INDEX_NONE;
   unsigned count = 0;
   for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
     uint32_t from = norn_predecessor(dominance, header, k);
@@ -303,16 +310,17 @@ only_latch(const NornFunction *function, const NornDominance *dominance, uint32_
   }
   norn_for_each_edge (function, norn_block(function, latch)->last, edge)
     count += edge.block == header;
-  return count == 1 && common_latch(dominance, header) == latch ? latch : NORN_INDEX_NONE;
+  return count == 1 && common_latch(loop) == latch ? latch : NORN_INDEX_NONE;
 }
 
 /* Whether the value is that of a counter of the loop in the next iteration. */
 static bool
-find_counter(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-             NornRef tested, NornLimit *found) {
+find_counter(const NornNaturalLoop *loop, NornRef tested, NornLimit *found) {
+  const NornFunction *function = loop->function;
+  uint32_t header = loop->header;
   for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
     NornRef counter = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, k));
-    NornRef next = common_argument(function, dominance, header, k, true);
+    NornRef next = common_argument(loop, k, true);
     const NornInst *step = norn_defining_inst(function, next);
     if (tested != next || !step || step->op != NORN_OP_IADD)
       continue;
@@ -354,11 +362,10 @@ goes_to_limit(const NornLimit *limit) {
 }
 
 bool
-norn_find_limit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                NornLimit *found) {
-  uint32_t latch = only_latch(function, dominance, header);
-  if (latch == NORN_INDEX_NONE ||
-      !find_leaving_edge(function, dominance, header, latch, &found->edge))
+norn_find_limit(const NornNaturalLoop *loop, NornLimit *found) {
+  const NornFunction *function = loop->function;
+  uint32_t latch = only_latch(loop);
+  if (latch == NORN_INDEX_NONE || !find_leaving_edge(loop, latch, &found->edge))
     return false;
   NornRef condition = norn_operand(function, norn_block(function, latch)->last, 0);
   const NornInst *test = norn_defining_inst(function, condition);
@@ -371,8 +378,8 @@ norn_find_limit(const NornFunction *function, const NornDominance *dominance, ui
   found->condition = found->edge ? test->modifier : norn_inverse_int_condition(test->modifier);
   for (unsigned k = 0; k < 2; k++) {
     found->limit = operands[1 - k];
-    if (!norn_loop_defines(dominance, function, header, found->limit) &&
-        find_counter(function, dominance, header, operands[k], found))
+    if (!norn_loop_defines(loop->dominance, function, loop->header, found->limit) &&
+        find_counter(loop, operands[k], found))
       return goes_to_limit(found);
     found->condition = norn_swapped_int_condition(found->condition);
   }
@@ -400,15 +407,16 @@ always_ends(unsigned condition) {
 /* Whether the condition compares the loop's counter with its first value. It cannot have that value
  * again if it takes all others before, and the loop ends for one of these. */
 static bool
-compares_with_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                    NornRef condition, const NornLimit *limit, bool *first) {
+compares_with_first(const NornNaturalLoop *loop, NornRef condition, const NornLimit *limit,
+                    bool *first) {
+  const NornFunction *function = loop->function;
   const NornInst *test = norn_defining_inst(function, condition);
   if (!test || test->op != NORN_OP_ICMP || limit->step != 1 || !always_ends(limit->condition))
     return false;
   const NornRef *operands = norn_operands(function, test);
   NornRef counter =
-      norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, limit->parameter));
-  NornRef start = common_argument(function, dominance, header, limit->parameter, false);
+      norn_ref(NORN_REF_VALUE, norn_block_parameter(function, loop->header, limit->parameter));
+  NornRef start = common_argument(loop, limit->parameter, false);
   *first = test->modifier == NORN_INT_CONDITION_EQ;
   return start && (*first || test->modifier == NORN_INT_CONDITION_NE) &&
          ((operands[0] == counter && operands[1] == start) ||
@@ -416,13 +424,12 @@ compares_with_first(const NornFunction *function, const NornDominance *dominance
 }
 
 bool
-norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                 NornRef condition, uint32_t last, const NornLimit *limit, bool *first,
-                 uint64_t *work) {
-  if (limit && compares_with_first(function, dominance, header, condition, limit, first))
+norn_tells_first(const NornNaturalLoop *loop, NornRef condition, uint32_t last,
+                 const NornLimit *limit, bool *first, uint64_t *work) {
+  if (limit && compares_with_first(loop, condition, limit, first))
     return true;
   Slice slice;
-  slice_init(&slice, function, dominance, header);
+  slice_init(&slice, loop);
   if (!last || !add_root(&slice, condition))
     return false;
   unsigned root = find_node(&slice, condition);

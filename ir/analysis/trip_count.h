@@ -4,6 +4,13 @@
 
 #include "ir/analysis/dominance.h"
 
+/* A loop whose header dominates all its blocks. */
+typedef struct NornNaturalLoop {
+  const NornFunction *function;
+  const NornDominance *dominance;
+  uint32_t header;
+} NornNaturalLoop;
+
 /* A block of a loop that is executed exactly once in each iteration, is in no inner loop, and ends
  * in a branch with one edge that leaves the loop. Iterations are counted from 0. */
 typedef struct NornTripCount {
@@ -13,10 +20,10 @@ typedef struct NornTripCount {
   unsigned cost; /* instructions of the loop that only compute the condition */
 } NornTripCount;
 
-/* Finds the exit that leaves the loop first, if it does so by iteration `max_last`. The loop's
- * header must dominate its blocks. The number of evaluated instructions is added to *work. */
-bool norn_find_trip_count(const NornFunction *function, const NornDominance *dominance,
-                          uint32_t header, uint32_t max_last, NornTripCount *found, uint64_t *work);
+/* Finds the exit that leaves the loop first, if it does so by iteration `max_last`. The number of
+ * evaluated instructions is added to *work. */
+bool norn_find_trip_count(const NornNaturalLoop *loop, uint32_t max_last, NornTripCount *found,
+                          uint64_t *work);
 
 /* A branch at the end of each iteration that goes back as long as the counter of the next iteration
  * is before a limit or, counting down, behind it. The limit need not be known; it is the same in
@@ -34,22 +41,18 @@ typedef struct NornLimit {
 } NornLimit;
 #define NORN_MAX_STEP 65536
 
-/* Finds the limit of a loop whose header dominates its blocks. */
-bool norn_find_limit(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                     NornLimit *found);
+bool norn_find_limit(const NornNaturalLoop *loop, NornLimit *found);
 
 /* Whether the condition (an i1) is `first` in the first iteration of a loop, and the other value in
- * all later ones, wherever it is computed. The loop's header must dominate its blocks. last: an
- * iteration in which the loop is left at the latest, or NORN_INDEX_NONE; limit: see
- * norn_find_limit(), or NULL; *work: see norn_find_trip_count(). */
-bool norn_tells_first(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                      NornRef condition, uint32_t last, const NornLimit *limit, bool *first,
-                      uint64_t *work);
+ * all later ones, wherever it is computed. last: an iteration in which the loop is left at the
+ * latest, or NORN_INDEX_NONE; limit: see norn_find_limit(), or NULL; *work: see
+ * norn_find_trip_count(). */
+bool norn_tells_first(const NornNaturalLoop *loop, NornRef condition, uint32_t last,
+                      const NornLimit *limit, bool *first, uint64_t *work);
 
 /* Whether the value is computed only from constants and the counters of the loop and its outer
  * loops. Counters are parameters of headers whose initial and next values are themselves such
  * values. */
-bool norn_is_counted(const NornFunction *function, const NornDominance *dominance, uint32_t header,
-                     NornRef ref);
+bool norn_is_counted(const NornNaturalLoop *loop, NornRef ref);
 
 #endif

@@ -241,12 +241,10 @@ parse_source_suffix(NornParser *p, uint32_t inst_index, unsigned operand) {
   NornText suffix = norn_take(&p->lexer, NORN_CHAR_WORD | NORN_CHAR_DOT);
   const NornMachine *machine = p->module->machine;
   NornInst *inst = norn_inst(p->function, inst_index);
-  size_t position = 0;
-  char *problem = NULL;
-  if (machine->parse_operand_suffix(machine, inst->op - NORN_OP_MACHINE, operand, suffix.start,
-                                    suffix.length, &inst->payload, &position, &problem))
-    return true;
-  return norn_parse_machine_fault(p, location, position, problem);
+  NornMachineText text = {.start = suffix.start, .length = suffix.length};
+  return machine->parse_operand_suffix(machine, inst->op - NORN_OP_MACHINE, operand, &text,
+                                       &inst->payload) ||
+         norn_parse_machine_fault(p, location, &text);
 }
 
 /* "name:value" or "#value", up to the next comma or the end of the line. */
@@ -254,19 +252,15 @@ static bool
 parse_machine_immediate(NornParser *p, uint32_t inst_index) {
   NornLexer *lexer = &p->lexer;
   NornLocation location = norn_parse_here(p);
-  NornText text = {lexer->at, 0};
+  NornMachineText text = {.start = lexer->at};
   while (*lexer->at != ',' && *lexer->at != '\n' && *lexer->at != ';' &&
          !norn_peek_class(lexer, NORN_CHAR_BLANK))
     lexer->at++;
   text.length = (size_t)(lexer->at - text.start);
   const NornMachine *machine = p->module->machine;
   NornInst *inst = norn_inst(p->function, inst_index);
-  size_t position = 0;
-  char *problem = NULL;
-  if (machine->parse_immediate(machine, inst->op - NORN_OP_MACHINE, text.start, text.length,
-                               &inst->payload, &position, &problem))
-    return true;
-  return norn_parse_machine_fault(p, location, position, problem);
+  return machine->parse_immediate(machine, inst->op - NORN_OP_MACHINE, &text, &inst->payload) ||
+         norn_parse_machine_fault(p, location, &text);
 }
 
 static bool
@@ -374,12 +368,10 @@ define_machine_results(NornParser *p, uint32_t inst_index) {
   for (uint32_t i = 0; i < p->result_count; i++) {
     const NornDefinition *result = &p->results[i];
     NornInst *inst = norn_inst(function, inst_index);
-    size_t position = 0;
-    char *problem = NULL;
-    if (result->suffix.length &&
-        !machine->parse_result_suffix(machine, inst->op - NORN_OP_MACHINE, i, result->suffix.start,
-                                      result->suffix.length, &inst->payload, &position, &problem))
-      ok = norn_parse_machine_fault(p, result->location, position, problem);
+    NornMachineText suffix = {.start = result->suffix.start, .length = result->suffix.length};
+    if (suffix.length && !machine->parse_result_suffix(machine, inst->op - NORN_OP_MACHINE, i,
+                                                       &suffix, &inst->payload))
+      ok = norn_parse_machine_fault(p, result->location, &suffix);
     norn_inst_shape(p->module, inst, &shape);
     NornType type = result->type;
     if (type == NORN_TYPE_VOID && i < shape.result_count)

@@ -155,10 +155,11 @@ decode_generic(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
 }
 
 bool
-norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem) {
-  location.column += (uint32_t)position;
-  NORN_PARSE_FAULT(p, location, "%s", problem ? problem : "not an instruction of the target");
-  g_free(problem);
+norn_parse_machine_fault(NornParser *p, NornLocation location, NornMachineText *text) {
+  location.column += (uint32_t)text->position;
+  NORN_PARSE_FAULT(p, location, "%s",
+                   text->problem ? text->problem : "not an instruction of the target");
+  g_free(text->problem);
   return false;
 }
 
@@ -172,12 +173,10 @@ decode_machine(NornParser *p, NornText text, NornMnemonic *mnemonic, NornLocatio
                      norn_quote(quote, text.start, text.length));
     return false;
   }
-  size_t position = 0;
-  char *problem = NULL;
+  NornMachineText whole = {.start = text.start, .length = text.length};
   uint16_t instruction;
-  if (!machine->parse_mnemonic(machine, text.start, text.length, &instruction, &mnemonic->payload,
-                               &position, &problem))
-    return norn_parse_machine_fault(p, location, position, problem);
+  if (!machine->parse_mnemonic(machine, &whole, &instruction, &mnemonic->payload))
+    return norn_parse_machine_fault(p, location, &whole);
   mnemonic->op = NORN_OP_MACHINE + instruction;
   return true;
 }

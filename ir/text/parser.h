@@ -298,8 +298,9 @@ bool norn_parse_callee(NornParser *p);
 
 /* --- ir/text/parse_mnemonic.c --- */
 
-/* Reports what a machine hook found wrong with a piece of text. */
-bool norn_parse_machine_fault(NornParser *p, NornLocation location, size_t position, char *problem);
+/* Reports what a machine hook found wrong with a piece of text, and frees its message. Returns
+ * false. */
+bool norn_parse_machine_fault(NornParser *p, NornLocation location, NornMachineText *text);
 
 /* Reads a mnemonic and returns its meaning; NULL with a fault if it has none. Valid until the next
  * call. */

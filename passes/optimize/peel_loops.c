@@ -33,7 +33,8 @@ find_end(const Unroller *unroller, uint32_t header, LoopEnd *end) {
   end->is_known = true;
   if (!norn_unroll_find_trip_count(unroller, header, UNROLL_MAX_EVALUATED, &end->trips))
     end->trips.last = NORN_INDEX_NONE;
-  if (!norn_find_limit(unroller->function, unroller->dominance, header, &end->limit))
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
+  if (!norn_find_limit(&loop, &end->limit))
     end->limit.latch = NORN_INDEX_NONE;
 }
 
@@ -43,9 +44,9 @@ decides(const Unroller *unroller, uint32_t header, LoopEnd *end, NornRef conditi
   const NornLimit *limit = end->limit.latch == NORN_INDEX_NONE ? NULL : &end->limit;
   uint64_t work = 0;
   if (end->condition != condition) {
+    NornNaturalLoop loop = norn_unroll_loop(unroller, header);
     end->condition = condition;
-    end->is_test = norn_tells_first(unroller->function, unroller->dominance, header, condition,
-                                    end->trips.last, limit, &end->first, &work);
+    end->is_test = norn_tells_first(&loop, condition, end->trips.last, limit, &end->first, &work);
   }
   *first = end->first;
   return norn_pass_continues(unroller->context, work) && end->is_test;
@@ -79,8 +80,9 @@ add_test(const Unroller *unroller, LoopEnd *ends, uint32_t block, uint32_t inst)
   }
 }
 
-void
-norn_unroll_find_first_tests(const Unroller *unroller) {
+/* Finds the tests of the first iteration in all loops. */
+static void
+find_first_tests(const Unroller *unroller) {
   const NornFunction *function = unroller->function;
   LoopEnd *ends = NORN_NEW0(unroller->arena, LoopEnd, function->block_count);
   norn_for_each_block (function, block)
@@ -90,6 +92,26 @@ norn_unroll_find_first_tests(const Unroller *unroller) {
         add_test(unroller, ends, block, inst);
     }
 }
+
+/* Plans to split the first iteration off if that decides tests. */
+static bool
+try_peeling(Unroller *unroller, uint32_t header) {
+  UnrollPlan plan = {
+      .header = header, .kind = UNROLL_FIRST, .trips.exit = NORN_INDEX_NONE, .last = 1};
+  return unroller->facts[header].first_tests.count &&
+         norn_unroll_expected(unroller->function, header) > 1 &&
+         norn_unroll_add_plan(unroller, &plan, unroller->max_cost);
+}
+
+bool
+norn_pass_peel_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  const UnrollChoice choice = {find_first_tests, try_peeling, context->tuning.peeled_cost};
+  (void)error;
+  norn_unroll_loops(context, function, &choice);
+  return true;
+}
+
+/* --- The copy --- */
 
 static void
 decide_tests(const Unroller *unroller, const UnrollPlan *plan, bool is_first) {
@@ -109,7 +131,7 @@ norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan) {
 void
 norn_unroll_end_peeling(const Unroller *unroller, const UnrollPlan *plan) {
   NornFunction *function = unroller->function;
-  uint32_t copy = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
+  uint32_t copy = norn_unroll_copy_of(unroller, plan, 1, plan->header);
   NornInst *mark = norn_inst(function, norn_block(function, copy)->first);
   decide_tests(unroller, plan, true);
   if (mark->op == NORN_OP_LOOP_ENTRY)

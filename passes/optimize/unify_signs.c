@@ -17,16 +17,10 @@ number_of_product(const NornFunction *function, const NornInst *inst, uint32_t *
              : NORN_NO_CONSTANT;
 }
 
-static int
-by_bits(const void *a, const void *b) {
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  return left < right ? -1 : left > right;
-}
-
 static bool
 has_magnitude(const Magnitudes *magnitudes, uint32_t bits) {
   return magnitudes->count &&
-         bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, by_bits);
+         bsearch(&bits, magnitudes->items, magnitudes->count, sizeof bits, norn_compare_indexes);
 }
 
 /* Lists the magnitudes of constant factors by their sign: those of products or, if `in_sums`, also
@@ -44,7 +38,7 @@ list_magnitudes(NornPassContext *context, const NornFunction *function, bool in_
     }
   for (unsigned k = 0; k < 2; k++)
     if (magnitudes[k].count)
-      qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, by_bits);
+      qsort(magnitudes[k].items, magnitudes[k].count, sizeof bits, norn_compare_indexes);
 }
 
 /* Makes negative constants positive if their magnitude is in both lists: in products and sums or,

@@ -1,4 +1,5 @@
-/* Unrolling of loops: shared by its files; see unroll_loops.c. */
+/* Unrolling of loops: unroll_loops.c and peel_loops.c choose the loops, unroll_copies.c copies
+ * their blocks, and unroll_with_limit.c makes copies a loop of their own. */
 #ifndef NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 #define NORN_PASSES_OPTIMIZE_UNROLL_LOOPS_H
 
@@ -45,10 +46,12 @@ typedef struct LoopFacts {
 typedef struct UnrollPlan {
   uint32_t header;
   UnrollKind kind;
-  NornTripCount trips;  /* if it is unrolled fully or partially; otherwise trips.exit and trips.edge
-                           may say which exit goes last */
-  NornLimit limit;      /* if it is unrolled to the limit */
-  uint32_t last;        /* the last iteration that has blocks of its own */
+  NornTripCount trips; /* if it is unrolled fully or partially; otherwise trips.exit and trips.edge
+                          may say which exit goes last */
+  NornLimit limit;     /* if it is unrolled to the limit */
+  uint32_t last;       /* the last iteration that has blocks of its own */
+
+  /* When the copies are made: */
   NornIndexList blocks; /* in block order */
   bool *in_last;        /* by number in the list: whether the last iteration has it */
   uint32_t *copies;     /* blocks, by iteration and number in the list; NORN_INDEX_NONE: none */
@@ -67,6 +70,8 @@ typedef struct Unroller {
   uint32_t factor;   /* unroll-partially: the most iterations */
   NORN_LIST(UnrollPlan) plans;
   bool knows_divergence; /* NORN_INST_DIVERGENT is up to date */
+
+  /* When the copies are made: */
   uint32_t block_count;  /* when unrolling began */
   uint32_t *plan_of;     /* by block: plan + 1; 0: none */
   uint32_t *number_of;   /* by block: in the list of its plan */
@@ -83,6 +88,13 @@ norn_unroll_block(const UnrollPlan *plan, uint32_t iteration, uint32_t number) {
                                 : plan->copies[(size_t)iteration * plan->blocks.count + number];
 }
 
+/* The copy of a block of the plan in an iteration, or NORN_INDEX_NONE as above. */
+static inline uint32_t
+norn_unroll_copy_of(const Unroller *unroller, const UnrollPlan *plan, uint32_t iteration,
+                    uint32_t block) {
+  return norn_unroll_block(plan, iteration, unroller->number_of[block]);
+}
+
 /* How many iterations of a loop are expected if their number is not known. */
 static inline uint32_t
 norn_unroll_expected(const NornFunction *function, uint32_t header) {
@@ -90,12 +102,31 @@ norn_unroll_expected(const NornFunction *function, uint32_t header) {
   return hints.iterations || hints.is_rest ? hints.iterations : NORN_ASSUMED_ITERATIONS;
 }
 
+static inline NornNaturalLoop
+norn_unroll_loop(const Unroller *unroller, uint32_t header) {
+  return (NornNaturalLoop){unroller->function, unroller->dominance, header};
+}
+
 /* norn_find_trip_count() for the loop, whose work is counted. */
 bool norn_unroll_find_trip_count(const Unroller *unroller, uint32_t header, uint32_t max_last,
                                  NornTripCount *found);
 
-/* Finds the tests of the first iteration in all loops. */
-void norn_unroll_find_first_tests(const Unroller *unroller);
+/* Adds the plan if its copies are small enough. */
+bool norn_unroll_add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost);
+
+/* How to choose loops. */
+typedef struct UnrollChoice {
+  void (*measure)(const Unroller *unroller);             /* nullable: adds facts about all loops */
+  bool (*try_loop)(Unroller *unroller, uint32_t header); /* adds a plan for a loop, if it pays */
+  unsigned max_cost; /* of a loop without arrays; 0: the usual one */
+} UnrollChoice;
+
+/* Unrolls the loops that are chosen. */
+void norn_unroll_loops(NornPassContext *context, NornFunction *function,
+                       const UnrollChoice *choice);
+
+/* Replaces the loops that are planned by their copies. */
+void norn_unroll_make_copies(Unroller *unroller);
 
 /* Before the copy is made, decides these tests as in later iterations. */
 void norn_unroll_begin_peeling(const Unroller *unroller, const UnrollPlan *plan);

@@ -80,7 +80,7 @@ fill_entry(const Unroller *unroller, UnrollPlan *plan) {
   NornBuilder builder = norn_builder_at_end(function, plan->entry);
   plan->nearer_limit = build_nearer_limit(&builder, plan);
   NornRef enters = build_test(&builder, plan, arguments[plan->limit.parameter]);
-  uint32_t first = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
+  uint32_t first = norn_unroll_copy_of(unroller, plan, 1, plan->header);
   norn_build_br(&builder, enters, (NornBranch){norn_ref(NORN_REF_BLOCK, first), count, arguments},
                 (NornBranch){norn_ref(NORN_REF_BLOCK, plan->header), count, arguments});
 }
@@ -104,8 +104,8 @@ expect_iterations(const UnrollPlan *plan, NornFunction *function, uint32_t first
 void
 norn_unroll_make_loop(const Unroller *unroller, UnrollPlan *plan) {
   NornFunction *function = unroller->function;
-  uint32_t first = norn_unroll_block(plan, 1, unroller->number_of[plan->header]);
-  uint32_t latch = norn_unroll_block(plan, plan->last, unroller->number_of[plan->limit.latch]);
+  uint32_t first = norn_unroll_copy_of(unroller, plan, 1, plan->header);
+  uint32_t latch = norn_unroll_copy_of(unroller, plan, plan->last, plan->limit.latch);
   uint32_t branch = norn_block(function, latch)->last;
   plan->entry = norn_block_create_detached(function, 0);
   plan->rest = norn_block_create_detached(function, 0);

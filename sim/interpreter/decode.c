@@ -227,17 +227,23 @@ finish_edge(Decoder *decoder) {
   edge->move_count = decoder->program->moves->len - edge->move;
 }
 
+/* Where an edge leads to: a block of the function whose values are in slots from that one on. */
+typedef struct EdgeTarget {
+  const NornFunction *function;
+  uint32_t block, first_slot;
+  const uint32_t *offset; /* by value: its first slot, relative to that one */
+} EdgeTarget;
+
 /* An edge that passes `count` arguments to the parameters of a block. */
 static bool
 decode_arguments(Decoder *decoder, const NornInst *inst, const NornRef *arguments, uint32_t count,
-                 const NornFunction *target, uint32_t target_slot, const uint32_t *target_offset,
-                 uint32_t block, GError **error) {
+                 const EdgeTarget *target, GError **error) {
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t parameter = norn_block_parameter(target, block, k), slot;
-    NornType type = norn_value(target, parameter)->type;
+    uint32_t parameter = norn_block_parameter(target->function, target->block, k), slot;
+    NornType type = norn_value(target->function, parameter)->type;
     if (!operand_slots(decoder, inst, arguments[k], type, &slot, error))
       return false;
-    add_moves(decoder, slot, target_slot + target_offset[parameter], slots_of(type));
+    add_moves(decoder, slot, target->first_slot + target->offset[parameter], slots_of(type));
   }
   return true;
 }
@@ -252,8 +258,9 @@ decode_edges(Decoder *decoder, NornStep *step, GError **error) {
     if (inst->op == NORN_OP_SWITCH && step->edge_count > 1)
       added->value = norn_constant_bits(decoder->module, operands[edge.operand - 1]) &
                      norn_type_mask(inst->type);
-    if (!decode_arguments(decoder, inst, operands + edge.operand + 1, edge.argument_count, function,
-                          decoder->instance.first_slot, decoder->offset, edge.block, error))
+    const EdgeTarget target = {function, edge.block, decoder->instance.first_slot, decoder->offset};
+    if (!decode_arguments(decoder, inst, operands + edge.operand + 1, edge.argument_count, &target,
+                          error))
       return false;
     finish_edge(decoder);
   }
@@ -286,9 +293,9 @@ decode_call(Decoder *decoder, NornStep *step, GError **error) {
   instance->return_node = next;
   instance->return_slot = inst->result_count ? value_slot(decoder, inst->result) : 0;
   add_edge(decoder, step, instance->first_node);
-  if (!decode_arguments(decoder, inst, operands + 1, inst->operand_count - 1u, callee,
-                        instance->first_slot, value_offsets(decoder, callee),
-                        callee->block_order[0], error))
+  const EdgeTarget target = {callee, callee->block_order[0], instance->first_slot,
+                             value_offsets(decoder, callee)};
+  if (!decode_arguments(decoder, inst, operands + 1, inst->operand_count - 1u, &target, error))
     return false;
   finish_edge(decoder);
   end_node(decoder, step);

@@ -69,9 +69,12 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
 static uint8_t *
 access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
              uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
-  return norn_valhall_access_memory(warp, instruction, lane, address,
-                                    norn_pixel_format_bytes(format), format.bits / 8, is_write,
-                                    NULL, error);
+  const NornValhallLaneAccess access = {.lane = lane,
+                                        .address = address,
+                                        .size = norn_pixel_format_bytes(format),
+                                        .alignment = format.bits / 8,
+                                        .is_write = is_write};
+  return norn_valhall_access_memory(warp, instruction, &access, error);
 }
 
 /* Loads a texel into the registers; zeros from a null address. */

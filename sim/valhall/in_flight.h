@@ -2,14 +2,13 @@
 #ifndef NORN_SIM_VALHALL_IN_FLIGHT_H
 #define NORN_SIM_VALHALL_IN_FLIGHT_H
 
-#include "sim/valhall/warp.h"
+#include "sim/valhall/memory.h"
 
-/* Whether the lane's access conflicts with none of its own in flight; if so, notes it. `address`
- * differs for each invocation's own memory; `combined` is as in memory.h. */
+/* Whether the lane's access conflicts with none of its own in flight; if so, notes it. Its address
+ * differs for each invocation's own memory. */
 bool norn_valhall_note_access(NornValhallSimWarp *warp,
-                              const NornValhallSimInstruction *instruction, unsigned lane,
-                              uint64_t address, size_t size, bool is_write,
-                              const uint64_t *combined, GError **error);
+                              const NornValhallSimInstruction *instruction,
+                              const NornValhallLaneAccess *access, GError **error);
 
 /* Removes the accesses of the active lanes in a set of slots. */
 void norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots);

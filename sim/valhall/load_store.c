@@ -7,12 +7,17 @@
 #include "sim/valhall/memory.h"
 #include <norn/valhall.h>
 
-/* The number of bytes that the instruction accesses. */
+/* The checked bytes that the instruction accesses. */
 static uint8_t *
 access_memory(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
               uint64_t address, bool is_write, const uint64_t *combined, GError **error) {
-  return norn_valhall_access_memory(warp, instruction, lane, address, instruction->access.bytes,
-                                    instruction->access.alignment, is_write, combined, error);
+  const NornValhallLaneAccess access = {.lane = lane,
+                                        .address = address,
+                                        .size = instruction->access.bytes,
+                                        .alignment = instruction->access.alignment,
+                                        .is_write = is_write,
+                                        .combined = combined};
+  return norn_valhall_access_memory(warp, instruction, &access, error);
 }
 
 /* --- Loads and stores --- */

@@ -5,11 +5,20 @@
 
 #include "sim/valhall/warp.h"
 
-/* The bytes at `address`, checked for bounds, alignment and hazards; NULL: a trap. `combined`,
- * nullable: the operand of an atomic access that does not return the old value. */
+/* What an instruction accesses in a lane. */
+typedef struct NornValhallLaneAccess {
+  unsigned lane;
+  uint64_t address;
+  size_t size;
+  unsigned alignment;
+  bool is_write;
+  const uint64_t *combined; /* nullable: the operand of an atomic access that does not return the
+                               old value */
+} NornValhallLaneAccess;
+
+/* The bytes, checked for bounds, alignment and hazards; NULL: a trap. */
 uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp,
-                                    const NornValhallSimInstruction *instruction, unsigned lane,
-                                    uint64_t address, size_t size, unsigned alignment,
-                                    bool is_write, const uint64_t *combined, GError **error);
+                                    const NornValhallSimInstruction *instruction,
+                                    const NornValhallLaneAccess *access, GError **error);
 
 #endif

@@ -25,8 +25,6 @@
 #define LEVELS 4
 #define MOST_PLACES 8 /* the greatest distance by which an instruction is moved */
 
-static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
-
 /* A compiled module, and its run. */
 typedef struct {
   Program program;
@@ -122,7 +120,7 @@ static NornCompileOptions
 options_of(Code *code, guint64 seed) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  options.architecture = architectures[code->architecture];
+  options.architecture = norn_isa_architecture_name(isa(), code->architecture);
   options.optimization_level = seed % 5 % LEVELS;
   options.effort = 2;
   options.chaos = seed % 2 ? (unsigned)(seed / 2 % 32) : 0;
@@ -171,7 +169,7 @@ static bool
 code_init(Code *code, const FuzzForms *forms, guint64 seed, GError **error) {
   char *run;
   gsize length;
-  *code = (Code){.architecture = (unsigned)(seed / 3 % G_N_ELEMENTS(architectures))};
+  *code = (Code){.architecture = (unsigned)(seed / 3 % norn_isa_architecture_count(isa()))};
   NornModule *module = fuzz_generate(forms, seed, &run);
   char *text = norn_module_print(module, &length);
   norn_module_free(module);

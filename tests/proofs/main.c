@@ -72,61 +72,102 @@ count_questions(const Prover *prover, const char *family) {
   return count;
 }
 
+/* The command line. */
+typedef struct Options {
+  char *only, *family, *shard, *exceptions;
+  int effort, samples;
+  double slow;
+  gboolean verbose, first;
+} Options;
+
+static bool
+parse_options(Options *options, int argc, char **argv, GError **error) {
+  const GOptionEntry entries[] = {
+      {"family", 'f', 0, G_OPTION_ARG_STRING, &options->family,
+       "only algebra, lower, select or subwords", "NAME"},
+      {"only", 'k', 0, G_OPTION_ARG_STRING, &options->only, "only rows that contain this", "TEXT"},
+      {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &options->exceptions, "rows that may be open",
+       "FILE"},
+      {"effort", 'e', 0, G_OPTION_ARG_INT, &options->effort, "of the solver for one question",
+       "UNITS"},
+      {"samples", 'n', 0, G_OPTION_ARG_INT, &options->samples, "values to try where it gives up",
+       "N"},
+      {"shard", 's', 0, G_OPTION_ARG_STRING, &options->shard, "every Nth question, from the Ith on",
+       "I/N"},
+      {"slow", 't', 0, G_OPTION_ARG_DOUBLE, &options->slow, "show questions that take so long",
+       "SECONDS"},
+      {"first", '1', 0, G_OPTION_ARG_NONE, &options->first, "stop at the first refutation", NULL},
+      {"verbose", 'v', 0, G_OPTION_ARG_NONE, &options->verbose, "show what is not proved, too",
+       NULL},
+      {NULL, 0, 0, 0, NULL, NULL, NULL},
+  };
+  GOptionContext *context = g_option_context_new("- prove rewriting rules");
+  g_option_context_add_main_entries(context, entries, NULL);
+  bool is_understood = g_option_context_parse(context, &argc, &argv, error);
+  g_option_context_free(context);
+  if (is_understood && argc > 1) {
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                "takes only options; --help lists them");
+    return false;
+  }
+  return is_understood;
+}
+
+static void
+clear_options(Options *options) {
+  g_free(options->only);
+  g_free(options->family);
+  g_free(options->shard);
+  g_free(options->exceptions);
+}
+
+/* Checks the options, and sets the prover up for them. */
+static bool
+apply_options(const Options *options, Prover *prover, GError **error) {
+  prover->only = options->only;
+  prover->verbose = options->verbose;
+  prover->stops = options->first;
+  prover->slow = options->slow;
+  if (options->effort)
+    prover->effort = (unsigned)options->effort;
+  if (options->samples)
+    prover->samples = (unsigned)options->samples;
+  return (!options->family || check_family(options->family, error)) &&
+         (!options->shard || parse_shard(options->shard, prover, error)) &&
+         (!options->exceptions || prover_read_exceptions(prover, options->exceptions, error));
+}
+
+/* Asks everything, and prints the table; false if something is refuted or nothing was asked. */
+static bool
+prove(Prover *prover, const Options *options) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  prover->total = count_questions(prover, options->family);
+  running = prover;
+  signal(SIGINT, stop);
+  signal(SIGTERM, stop);
+  ask(prover, options->family);
+  bool is_right = prover_report(prover) && (!prover->is_stopped || options->first);
+  if (options->only && !prover->total && !prover->rows->len) {
+    fprintf(stderr, "prove: no row contains '%s'; capitals and small letters differ\n",
+            options->only);
+    is_right = false;
+  }
+  return is_right;
+}
+
 int
 main(int argc, char **argv) {
   Prover prover;
+  Options options = {0};
   GError *error = NULL;
-  g_autofree char *only = NULL, *family = NULL, *shard = NULL, *exceptions = NULL;
-  int effort = 0, samples = 0;
-  gboolean verbose = FALSE, first = FALSE;
-  const GOptionEntry entries[] = {
-      {"family", 'f', 0, G_OPTION_ARG_STRING, &family, "only algebra, lower, select or subwords",
-       "NAME"},
-      {"only", 'k', 0, G_OPTION_ARG_STRING, &only, "only rows that contain this", "TEXT"},
-      {"exceptions", 'x', 0, G_OPTION_ARG_FILENAME, &exceptions, "rows that may be open", "FILE"},
-      {"effort", 'e', 0, G_OPTION_ARG_INT, &effort, "of the solver for one question", "UNITS"},
-      {"samples", 'n', 0, G_OPTION_ARG_INT, &samples, "values to try where it gives up", "N"},
-      {"shard", 's', 0, G_OPTION_ARG_STRING, &shard, "every Nth question, from the Ith on", "I/N"},
-      {"slow", 't', 0, G_OPTION_ARG_DOUBLE, &prover.slow, "show questions that take so long",
-       "SECONDS"},
-      {"first", '1', 0, G_OPTION_ARG_NONE, &first, "stop at the first refutation", NULL},
-      {"verbose", 'v', 0, G_OPTION_ARG_NONE, &verbose, "show what is not proved, too", NULL},
-      {NULL, 0, 0, 0, NULL, NULL, NULL},
-  };
+  int status = 2;
   prover_init(&prover);
-  GOptionContext *context = g_option_context_new("- prove rewriting rules");
-  g_option_context_add_main_entries(context, entries, NULL);
-  bool is_understood = g_option_context_parse(context, &argc, &argv, &error) && argc == 1;
-  g_option_context_free(context);
-  if (is_understood && family)
-    is_understood = check_family(family, &error);
-  if (is_understood && shard)
-    is_understood = parse_shard(shard, &prover, &error);
-  if (is_understood && exceptions)
-    is_understood = prover_read_exceptions(&prover, exceptions, &error);
-  if (!is_understood) {
-    fprintf(stderr, "prove: %s\n",
-            error ? error->message : "takes only options; --help lists them");
-    g_clear_error(&error);
-    prover_clear(&prover);
-    return 2;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  prover.only = only;
-  prover.verbose = verbose;
-  prover.stops = first;
-  prover.effort = effort ? (unsigned)effort : prover.effort;
-  prover.samples = samples ? (unsigned)samples : prover.samples;
-  prover.total = count_questions(&prover, family);
-  running = &prover;
-  signal(SIGINT, stop);
-  signal(SIGTERM, stop);
-  ask(&prover, family);
-  bool is_right = prover_report(&prover) && (!prover.is_stopped || first);
-  if (only && !prover.total && !prover.rows->len) {
-    fprintf(stderr, "prove: no row contains '%s'; capitals and small letters differ\n", only);
-    is_right = false;
-  }
+  if (parse_options(&options, argc, argv, &error) && apply_options(&options, &prover, &error))
+    status = prove(&prover, &options) ? EXIT_SUCCESS : EXIT_FAILURE;
+  else
+    fprintf(stderr, "prove: %s\n", error->message);
+  g_clear_error(&error);
   prover_clear(&prover);
-  return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+  clear_options(&options);
+  return status;
 }

@@ -114,11 +114,6 @@ bv_concat(Terms *t, Z3_ast high, Z3_ast low) {
 }
 
 Z3_ast
-bv_ite(Terms *t, Z3_ast condition, Z3_ast yes, Z3_ast no) {
-  return ITE(condition, yes, no);
-}
-
-Z3_ast
 bv_ones_if(Terms *t, Z3_ast condition, unsigned width) {
   return ITE(condition, bv_constant(t, UINT64_MAX, width), bv_constant(t, 0, width));
 }

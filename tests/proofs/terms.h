@@ -48,7 +48,6 @@ Z3_ast bv_extract(Terms *t, Z3_ast a, unsigned low, unsigned width);
 /* Zero-extended, sign-extended or truncated to that width. */
 Z3_ast bv_resize(Terms *t, Z3_ast a, unsigned width, bool is_signed);
 Z3_ast bv_concat(Terms *t, Z3_ast high, Z3_ast low);
-Z3_ast bv_ite(Terms *t, Z3_ast condition, Z3_ast yes, Z3_ast no);
 /* A Boolean repeated in that many bits (or as the number 1). */
 Z3_ast bv_ones_if(Terms *t, Z3_ast condition, unsigned width);
 Z3_ast bv_one_if(Terms *t, Z3_ast condition, unsigned width);

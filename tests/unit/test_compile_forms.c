@@ -12,7 +12,10 @@
 /* One in this many forms is compiled at level 3, in as many ways. */
 enum { SEARCHED = 8, EFFORT = 3 };
 
-static const char *const architectures[] = {"9", "10", "11", "12", "13", "14"};
+static const NornIsa *
+isa(void) {
+  return norn_isa_find(NORN_DEFAULT_TARGET);
+}
 
 typedef struct Sweep {
   GString *failures;
@@ -66,7 +69,7 @@ static void
 compile_parts(Sweep *sweep, const char *text, unsigned architecture, unsigned level) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  options.architecture = architectures[architecture];
+  options.architecture = norn_isa_architecture_name(isa(), architecture);
   options.optimization_level = level;
   options.effort = EFFORT;
   NornModule *module = norn_module_parse(text, strlen(text), "form", NULL);
@@ -104,15 +107,16 @@ stride(void) {
 START_TEST(single) {
   GArray *forms = fuzz_forms();
   const char *text_of = g_getenv("NORN_TEST_ROW");
+  unsigned architectures = norn_isa_architecture_count(isa());
   Sweep sweep;
   sweep_start(&sweep);
   for (unsigned i = (unsigned)_i % stride(); i < forms->len; i += stride()) {
     const FuzzForm *form = &g_array_index(forms, FuzzForm, i);
     if (text_of && strcmp(norn_ops[form->op].name, text_of))
       continue;
-    NornModule *module =
-        fuzz_generate_form(form, i % NORN_DENORMALS_COUNT,
-                           i % 2 ? NORN_ROUND_RTE : i / 2 % NORN_ROUND_COUNT, 6 * i + (unsigned)_i);
+    NornModule *module = fuzz_generate_form(form, i % NORN_DENORMALS_COUNT,
+                                            i % 2 ? NORN_ROUND_RTE : i / 2 % NORN_ROUND_COUNT,
+                                            architectures * i + (unsigned)_i);
     char *text = norn_module_print(module, NULL);
     unsigned last = (i + (unsigned)_i) % SEARCHED ? 2 : 3;
     for (unsigned level = 0; level <= last; level++)
@@ -130,7 +134,7 @@ norn_test_suite(void) {
   Suite *suite = suite_create("compile_forms");
   TCase *tcase = tcase_create("forms");
   tcase_set_timeout(tcase, 600);
-  tcase_add_loop_test(tcase, single, 0, 6);
+  tcase_add_loop_test(tcase, single, 0, (int)norn_isa_architecture_count(isa()));
   suite_add_tcase(suite, tcase);
   return suite;
 }

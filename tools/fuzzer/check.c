@@ -16,8 +16,6 @@
 #define SEARCHED 8
 #define CODE_STEP_LIMIT (30 * (guint64)STEP_LIMIT)
 
-const char *const fuzz_architectures[FUZZ_ARCHITECTURES] = {"9", "10", "11", "12", "13", "14"};
-
 /* Lists of passes, after each of which the module is interpreted. */
 static const char *const pass_lists[] = {
     "simplify-cfg",
@@ -252,7 +250,9 @@ draw_options(const Check *check, guint64 *state, unsigned level) {
   norn_compile_options_init(&options);
   options.contract = may_contract(check);
   options.optimization_level = level;
-  options.architecture = fuzz_architectures[fuzz_draw(state, FUZZ_ARCHITECTURES)];
+  const NornIsa *isa = norn_isa_find(NORN_DEFAULT_TARGET);
+  unsigned architecture = (unsigned)fuzz_draw(state, norn_isa_architecture_count(isa));
+  options.architecture = norn_isa_architecture_name(isa, architecture);
   guint kind = (guint)fuzz_draw(state, 4);
   options.chaos = kind < 2    ? 0
                   : kind == 2 ? 1u << fuzz_draw(state, 5)
@@ -271,9 +271,9 @@ draw_options(const Check *check, guint64 *state, unsigned level) {
 /* --- The whole check --- */
 
 static void
-check_everywhere(Check *check, FuzzStage stage, guint64 seed) {
+check_everywhere(Check *check, bool compiles, guint64 seed) {
   guint64 state = fuzz_state(seed, 1);
-  if (stage == FUZZ_STAGE_IR) {
+  if (!compiles) {
     for (guint i = 0; i < G_N_ELEMENTS(pass_lists) && check->result->verdict == FUZZ_AGREES; i++)
       check_passes(check, pass_lists[i]);
     return;
@@ -342,7 +342,7 @@ fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result) {
   check.program.input = g_bytes_new_take(text, length);
   check.program.path = "module";
   if (check_text(&check) && interpret(&check))
-    check_everywhere(&check, input->stage, input->seed);
+    check_everywhere(&check, input->compiles, input->seed);
   if (check.features)
     take_features(&check);
   run_session_clear(&check.expected);

@@ -22,7 +22,8 @@ static bool
 is_refused(const FuzzForm *form, NornDenormals denormals, NornRound rounding) {
   NornCompileOptions options;
   norn_compile_options_init(&options);
-  options.architecture = fuzz_architectures[FUZZ_ARCHITECTURES - 1];
+  const NornIsa *isa = norn_isa_find(NORN_DEFAULT_TARGET);
+  options.architecture = norn_isa_architecture_name(isa, norn_isa_architecture_count(isa) - 1);
   options.optimization_level = 0;
   options.verify = false;
   NornModule *module = fuzz_generate_form(form, denormals, rounding, 0);

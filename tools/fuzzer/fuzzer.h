@@ -36,12 +36,6 @@ typedef struct FuzzResult {
 
 void fuzz_result_clear(FuzzResult *result);
 
-/* How far modules are processed. */
-typedef enum {
-  FUZZ_STAGE_PIPELINE, /* completely: text, passes, code in the simulator */
-  FUZZ_STAGE_IR, /* text and passes, in the interpreter: includes operations that no target has */
-} FuzzStage;
-
 /* Copies the commands of the attempt to the result. */
 void fuzz_result_take(FuzzResult *result, const FuzzAttempt *attempt);
 
@@ -54,7 +48,7 @@ typedef struct FuzzFile {
 /* How a module is checked, and which module. */
 typedef struct FuzzInput {
   const FuzzForms *forms;
-  FuzzStage stage;
+  bool compiles; /* as in FuzzPlan */
   guint64 seed;
   const FuzzFile *file; /* NULL: the module for the seed */
   bool wants_features;
@@ -66,11 +60,7 @@ void fuzz_check(const FuzzInput *input, FuzzAttempt *attempt, FuzzResult *result
 /* The text of a seed's module, with a run: line that includes the expected results (nullable). */
 char *fuzz_text(const FuzzForms *forms, guint64 seed, const char *expected);
 
-/* The architectures that code is compiled for, oldest first. */
-#define FUZZ_ARCHITECTURES 6
-extern const char *const fuzz_architectures[FUZZ_ARCHITECTURES];
-
-/* Removes the forms that the newest of them refuses. */
+/* Removes the forms that the newest architecture refuses. */
 void fuzz_keep_compilable(FuzzForms *forms);
 
 /* --- Corpora --- */
@@ -106,7 +96,7 @@ void fuzz_files_sort(GPtrArray *files);
  * == shard. */
 typedef struct FuzzPlan {
   const FuzzForms *forms;
-  FuzzStage stage;
+  bool compiles;          /* the code is simulated, too; otherwise modules are only interpreted */
   const GPtrArray *files; /* of FuzzFile */
   bool wants_features;
   guint64 first, count;

@@ -93,8 +93,8 @@ work(const WorkerPool *pool, const Worker *worker, int file) {
     if (plan->deadline && g_get_monotonic_time() > plan->deadline)
       break;
     setitimer(ITIMER_PROF, &limit, NULL);
-    const FuzzInput input = {plan->forms, plan->stage, seed_of(plan, number), file_of(plan, number),
-                             plan->wants_features};
+    const FuzzInput input = {plan->forms, plan->compiles, seed_of(plan, number),
+                             file_of(plan, number), plan->wants_features};
     fuzz_check(&input, worker->attempt, &result);
     send_result(file, number, &result);
     fuzz_result_clear(&result);

@@ -136,16 +136,11 @@ program_new(const ReportShader *shader, const char *part) {
 static gboolean
 count(ReportProgram *self, const ReportOptions *options, GError **error) {
   StatsProgram *stats = self->stats;
-  const NornIsa *isa;
-  unsigned number;
-  gsize size;
-  const void *data = g_bytes_get_data(self->code, &size);
+  StatsCode code = {.words = self->code, .map = self->map};
   stats_sort_spills(stats->spills);
-  return tool_find_isa(stats->info.target, stats->info.architecture, &isa, &number, error) &&
-         norn_code_statistics(isa, number, data, size, &stats->info, options->trips,
-                              &stats->statistics, error) &&
-         stats_details_init(&stats->details, isa, number, self->code, self->map, &stats->info,
-                            options->trips, error);
+  return tool_find_isa(stats->info.target, stats->info.architecture, &code.isa, &code.architecture,
+                       error) &&
+         stats_count(stats, &code, options->trips, error);
 }
 
 static gboolean

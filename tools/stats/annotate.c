@@ -58,21 +58,17 @@ append_row(GString *out, guint index, unsigned line, const NornInstructionReport
 }
 
 char *
-stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const NornCodeMap *map,
-               const StatsDetails *details, char **source, const NornInstructionTiming *executed,
-               GError **error) {
+stats_annotate(const StatsCode *code, const StatsDetails *details, char **source,
+               const NornInstructionTiming *executed, GError **error) {
   gsize size;
-  const void *data = g_bytes_get_data(code, &size);
+  const void *data = g_bytes_get_data(code->words, &size);
   unsigned count, last = 0;
   g_autofree NornInstructionReport *rows =
-      norn_code_annotate(isa, architecture, data, size, &count, error);
+      norn_code_annotate(code->isa, code->architecture, data, size, &count, error);
   if (!rows)
     return NULL;
-  g_autofree char *text =
-      tool_disassemble(norn_isa_name(isa), norn_isa_architecture_name(isa, architecture), data,
-                       size, 0, 0, NULL, error);
-  if (!text)
-    return NULL;
+  NornIsaDisassembleOptions options = {.architecture = code->architecture};
+  g_autofree char *text = norn_isa_disassemble(code->isa, data, size, &options, NULL);
   double all = 0;
   for (unsigned i = 0; i < count; i++)
     all += stall_of(executed ? &executed[i] : &rows[i].timing);
@@ -85,7 +81,7 @@ stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code, const No
         g_string_append_printf(out, "%s\n", *at);
       continue;
     }
-    const NornCodeInst *inst = map ? norn_code_map_at(map, index) : NULL;
+    const NornCodeInst *inst = code->map ? norn_code_map_at(code->map, index) : NULL;
     unsigned line = inst ? inst->line : 0;
     append_source(out, line, source, &last);
     const NornInstructionTiming *timing = executed ? &executed[index] : &rows[index].timing;

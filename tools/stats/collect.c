@@ -43,31 +43,15 @@ add_program(StatsJob *job) {
   return program;
 }
 
-/* The code of a program and the text that it was compiled from. */
-typedef struct StatsCode {
-  GBytes *code; /* nullable */
-  NornCodeMap *map;
-} StatsCode;
-
 static void
-count_code(const StatsWork *work, StatsProgram *program, const char *target,
-           const char *architecture, const StatsCode *code, char **source,
+count_code(const StatsWork *work, StatsProgram *program, const StatsCode *code, char **source,
            const NornInstructionTiming *executed) {
-  const NornIsa *isa;
-  unsigned number;
-  gsize size;
-  const void *data = g_bytes_get_data(code->code, &size);
-  if (!tool_find_isa(target, architecture, &isa, &number, &program->error) ||
-      !norn_code_statistics(isa, number, data, size, &program->info, work->options->trips,
-                            &program->statistics, &program->error) ||
-      !stats_details_init(&program->details, isa, number, code->code, code->map, &program->info,
-                          work->options->trips, &program->error)) {
+  if (!stats_count(program, code, work->options->trips, &program->error)) {
     g_prefix_error(&program->error, "%s: ", tool_input_name(program->file));
     return;
   }
   if (work->options->annotate)
-    program->listing = stats_annotate(isa, number, code->code, code->map, &program->details, source,
-                                      executed, &program->error);
+    program->listing = stats_annotate(code, &program->details, source, executed, &program->error);
 }
 
 static void
@@ -82,11 +66,12 @@ compile(const StatsWork *work, StatsProgram *program, NornModule *module, NornVe
   options.spill_hook = stats_note_spill;
   options.spill_data = program->spills;
   ToolTimer *timer = tool_timer_fork(work->options->timer, &options);
-  code->code = norn_compile(module, &options, &program->info, &program->error);
+  code->words = norn_compile(module, &options, &program->info, &program->error);
   tool_timer_join(work->options->timer, timer, program->file);
-  if (!code->code)
+  if (!code->words || !tool_find_isa(program->info.target, program->info.architecture, &code->isa,
+                                     &code->architecture, &program->error))
     return;
-  code->code = tool_code_alone(code->code, &program->info);
+  code->words = tool_code_alone(code->words, &program->info);
   stats_sort_spills(program->spills);
   code->map = norn_code_map_new(module);
 }
@@ -97,7 +82,7 @@ count_parts(const StatsWork *work, StatsJob *job, StatsCode *codes, GBytes *inpu
   NornInstructionTiming *rows[2] = {NULL, NULL};
   g_auto(GStrv) source = work->options->annotate ? stats_source_lines(input) : NULL;
   guint count = job->programs->len;
-  gboolean is_whole = codes[0].code && (count == 1 || codes[1].code);
+  gboolean is_whole = codes[0].words && (count == 1 || codes[1].words);
   for (guint i = 0; i < count && is_whole && work->options->run; i++)
     is_whole = !programs[i]->error;
   GError *error = NULL;
@@ -105,9 +90,8 @@ count_parts(const StatsWork *work, StatsJob *job, StatsCode *codes, GBytes *inpu
       !stats_run(job->file, work->target, programs, count, rows, &error))
     programs[0]->error = error;
   for (guint i = 0; i < count; i++) {
-    if (codes[i].code && !programs[i]->error)
-      count_code(work, programs[i], programs[i]->info.target, programs[i]->info.architecture,
-                 &codes[i], source, rows[i]);
+    if (codes[i].words && !programs[i]->error)
+      count_code(work, programs[i], &codes[i], source, rows[i]);
     g_free(rows[i]);
   }
 }
@@ -151,7 +135,7 @@ count_module(const StatsWork *work, StatsJob *job) {
   program->error = error;
   if (!module)
     return;
-  StatsCode codes[2] = {{NULL, NULL}, {NULL, NULL}};
+  StatsCode codes[2] = {{0}};
   const NornCompileOptions *options = &work->target->options;
   gboolean splits =
       options->vertex_part == NORN_VERTEX_WHOLE && norn_compile_splits_vertices(module, options);
@@ -169,7 +153,7 @@ count_module(const StatsWork *work, StatsJob *job) {
   }
   count_parts(work, job, codes, input);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
-    g_clear_pointer(&codes[i].code, g_bytes_unref);
+    g_clear_pointer(&codes[i].words, g_bytes_unref);
     norn_code_map_free(codes[i].map);
   }
 }
@@ -181,11 +165,12 @@ count_as_code(const StatsWork *work, StatsJob *job) {
   if (!tool_is_code(job->file))
     return FALSE;
   StatsProgram *program = add_program(job);
-  g_autoptr(GBytes) code =
+  g_autoptr(GBytes) words =
       tool_load_code(options->target, options->architecture, job->file, TRUE, &program->error);
-  if (code)
-    count_code(work, program, options->target, options->architecture, &(StatsCode){code, NULL},
-               NULL, NULL);
+  StatsCode code = {.words = words};
+  if (words && tool_find_isa(options->target, options->architecture, &code.isa, &code.architecture,
+                             &program->error))
+    count_code(work, program, &code, NULL, NULL);
   return TRUE;
 }
 

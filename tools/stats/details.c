@@ -16,20 +16,21 @@ stats_wait_cause(NornWaitCause cause) {
 }
 
 gboolean
-stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture, GBytes *code,
-                   const NornCodeMap *map, const NornCompileInfo *info, unsigned trips,
-                   GError **error) {
+stats_count(StatsProgram *program, const StatsCode *code, unsigned trips, GError **error) {
+  const NornIsa *isa = code->isa;
+  unsigned architecture = code->architecture, count;
+  StatsDetails *details = &program->details;
   gsize size;
-  unsigned count;
-  const void *data = g_bytes_get_data(code, &size);
-  g_autofree NornInstructionReport *rows =
-      norn_code_annotate(isa, architecture, data, size, &count, error);
-  if (!rows)
+  const void *data = g_bytes_get_data(code->words, &size);
+  g_autofree NornInstructionReport *rows = NULL;
+  if (!norn_code_statistics(isa, architecture, data, size, &program->info, trips,
+                            &program->statistics, error) ||
+      !(rows = norn_code_annotate(isa, architecture, data, size, &count, error)))
     return FALSE;
-  stats_count_moves(details, rows, count, map);
+  stats_count_moves(details, rows, count, code->map);
   details->waits = norn_code_waits(isa, architecture, data, size, &details->wait_count, error);
-  return details->waits &&
-         norn_code_loops(isa, architecture, data, size, info, trips, &details->loops, error);
+  return details->waits && norn_code_loops(isa, architecture, data, size, &program->info, trips,
+                                           &details->loops, error);
 }
 
 void

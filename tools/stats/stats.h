@@ -36,6 +36,14 @@ typedef struct StatsProgram {
   GError *error; /* nullable */
 } StatsProgram;
 
+/* The code of a program. */
+typedef struct StatsCode {
+  GBytes *words; /* nullable */
+  const NornIsa *isa;
+  unsigned architecture;
+  NornCodeMap *map; /* nullable: the code was not compiled */
+} StatsCode;
+
 /* What to find out. */
 typedef struct StatsOptions {
   unsigned trips, jobs;
@@ -78,19 +86,16 @@ void stats_program_free(StatsProgram *program);
 gboolean stats_run(const char *file, const ToolTarget *target, StatsProgram **programs,
                    guint program_count, NornInstructionTiming **rows, GError **error);
 
-/* The code as a listing with the cost of each instruction. `map` and `source` are nullable: the
- * source lines and their text. `executed` is also nullable: the timing of a run instead of that
- * of one warp by itself. */
-char *stats_annotate(const NornIsa *isa, unsigned architecture, GBytes *code,
-                     const NornCodeMap *map, const StatsDetails *details, char **source,
+/* The code as a listing with the cost of each instruction. `source` is nullable: the lines that it
+ * was compiled from. `executed` is also nullable: the timing of a run instead of that of one warp
+ * by itself. */
+char *stats_annotate(const StatsCode *code, const StatsDetails *details, char **source,
                      const NornInstructionTiming *executed, GError **error);
 
 /* --- details.c --- */
 
-/* `map` is nullable: the code was not compiled. */
-gboolean stats_details_init(StatsDetails *details, const NornIsa *isa, unsigned architecture,
-                            GBytes *code, const NornCodeMap *map, const NornCompileInfo *info,
-                            unsigned trips, GError **error);
+/* Computes the figures of the code and the reasons for them. */
+gboolean stats_count(StatsProgram *program, const StatsCode *code, unsigned trips, GError **error);
 void stats_details_clear(StatsDetails *details);
 const char *stats_wait_cause(NornWaitCause cause);
 /* The line of registers, with what limits the number of threads; the number of waits and their
