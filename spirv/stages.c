@@ -331,7 +331,7 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
         norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
   } else if (instruction == GLSLstd450InterpolateAtSample) {
     refs[0] = norn_build_load_varying_at_sample(builder, group, NORN_TYPE_F32,
-                                                norn_spirv_scalar(reader, 6), offset);
+                                                norn_spirv_word_scalar(reader, 6), offset);
   } else {
     const NornRef *place = norn_spirv_value(reader, 6, 2);
     refs[0] = norn_build_load_varying_at_offset(builder, group, NORN_TYPE_F32, place[0], place[1],
