@@ -175,7 +175,7 @@ norn_spirv_read_ballot_bit(NornSpirvReader *reader) {
     return;
   bool is_own = norn_spirv_opcode(reader) == SpvOpGroupNonUniformInverseBallot;
   NornRef mask = norn_spirv_value(reader, 4, 4)[0];
-  NornRef lane = is_own ? norn_build_lane_id(reader->builder) : norn_spirv_scalar(reader, 5);
+  NornRef lane = is_own ? norn_build_lane_id(reader->builder) : norn_spirv_word_scalar(reader, 5);
   norn_spirv_define_scalar(reader, bit_of(reader, mask, lane));
 }
 
@@ -237,7 +237,7 @@ move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
 /* The same, with the operand after the value as the lane. */
 static void
 move(NornSpirvReader *reader, NornOp op) {
-  move_by(reader, op, 0, norn_spirv_scalar(reader, first_operand(reader) + 1));
+  move_by(reader, op, 0, norn_spirv_word_scalar(reader, first_operand(reader) + 1));
 }
 
 /* Lane `within` of the current lane's cluster; `size` is a power of two. */
@@ -255,7 +255,7 @@ lane_of_cluster(NornSpirvReader *reader, NornRef within, uint32_t size) {
  * first lane. */
 void
 norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
-  NornRef distance = norn_spirv_scalar(reader, 5);
+  NornRef distance = norn_spirv_word_scalar(reader, 5);
   uint64_t size =
       norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SPIRV_SUBGROUP_LANES;
   if (!size || size > NORN_SPIRV_SUBGROUP_LANES || size & (size - 1)) {
@@ -270,7 +270,7 @@ norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
 
 void
 norn_spirv_read_quad_broadcast(NornSpirvReader *reader) {
-  NornRef lane = norn_spirv_scalar(reader, 5);
+  NornRef lane = norn_spirv_word_scalar(reader, 5);
   uint64_t number;
   if (!norn_spirv_constant_bits(reader, lane, &number))
     move_by(reader, NORN_OP_SHUFFLE, 0, lane_of_cluster(reader, lane, 4));

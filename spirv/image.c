@@ -380,7 +380,7 @@ read_attachment(NornSpirvReader *reader, NornSpirvImageAccess *access) {
   read_mask(reader, access, 5);
   uint32_t sample = take_operand(access, SpvImageOperandsSampleMask);
   NornRef number =
-      sample ? norn_spirv_scalar(reader, sample) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+      sample ? norn_spirv_word_scalar(reader, sample) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   if (!norn_spirv_constant_bits(reader, access->texture, &target) || target >= NORN_COLOR_TARGETS) {
     norn_spirv_unsupported(reader, "an input attachment must be one of the %u color targets",
                            NORN_COLOR_TARGETS);

@@ -89,7 +89,7 @@ norn_spirv_read_image_size(NornSpirvReader *reader) {
   bool has_level = norn_spirv_opcode(reader) == SpvOpImageQuerySizeLod;
   bool is_storage = access.image->image[4] == 2;
   NornRef level =
-      has_level ? norn_spirv_scalar(reader, 4) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
+      has_level ? norn_spirv_word_scalar(reader, 4) : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   unsigned words = norn_size_words(access.dimension);
   uint32_t word;
   if (!reader->error && find_words(reader, &access, "_size", words, &word)) {

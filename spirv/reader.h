@@ -273,6 +273,9 @@ const NornRef *norn_spirv_any_value(NornSpirvReader *reader, uint32_t k,
 const NornRef *norn_spirv_refs(NornSpirvReader *reader, uint32_t id, const NornSpirvType **type);
 /* The single scalar of the value named by word k. */
 NornRef norn_spirv_scalar(NornSpirvReader *reader, uint32_t k);
+/* The integer of any width named by word k that counts something small, such as a lane or a level,
+ * as an i32. */
+NornRef norn_spirv_word_scalar(NornSpirvReader *reader, uint32_t k);
 /* Finds the number of a constant scalar; false if it is not constant. */
 bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64_t *bits);
 /* Whether the current instruction, on floats of that type, may return anything for NaN and

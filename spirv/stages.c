@@ -331,7 +331,7 @@ interpolate(NornSpirvReader *reader, const Leaf *leaf, unsigned first, unsigned 
         norn_build_load_varying(builder, NORN_INTERPOLATION_CENTROID, group, NORN_TYPE_F32, offset);
   } else if (instruction == GLSLstd450InterpolateAtSample) {
     refs[0] = norn_build_load_varying_at_sample(builder, group, NORN_TYPE_F32,
-                                                norn_spirv_scalar(reader, 6), offset);
+                                                norn_spirv_word_scalar(reader, 6), offset);
   } else {
     const NornRef *place = norn_spirv_value(reader, 6, 2);
     refs[0] = norn_build_load_varying_at_offset(builder, group, NORN_TYPE_F32, place[0], place[1],
@@ -612,9 +612,26 @@ walk_output(NornSpirvReader *reader, NornSpirvVariable *variable, Outputs *outpu
   walk(reader, &leaf, function);
 }
 
+/* Sets up outputs of the entry point that nothing accesses but that have an initial value, which
+ * the end of the shader stores like any other. */
+static void
+set_up_initialized_outputs(NornSpirvReader *reader) {
+  uint32_t at = reader->entry_at, end = at + (reader->words[at] >> 16);
+  const uint32_t initialized = 5; /* words of an OpVariable with an initializer */
+  for (at += 4 + (uint32_t)strlen(norn_spirv_text(reader, at + 3)) / 4; at < end; at++) {
+    uint32_t id = reader->words[at];
+    const NornSpirvId *own = &reader->ids[id < reader->bound ? id : 0];
+    uint32_t first = own->at ? reader->words[own->at] : 0;
+    if ((first & 0xFFFF) == SpvOpVariable && first >> 16 >= initialized && !own->pointer &&
+        reader->words[own->at + 3] == SpvStorageClassOutput)
+      norn_spirv_variable(reader, id);
+  }
+}
+
 void
 norn_spirv_store_outputs(NornSpirvReader *reader) {
   Outputs outputs = {0};
+  set_up_initialized_outputs(reader);
   for (unsigned k = 0; k < reader->variables->len && !reader->error; k++) {
     NornSpirvVariable *variable = reader->variables->pdata[k];
     if (variable->storage != SpvStorageClassOutput)

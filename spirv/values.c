@@ -65,6 +65,21 @@ norn_spirv_scalar(NornSpirvReader *reader, uint32_t k) {
   return norn_spirv_value(reader, k, 1)[0];
 }
 
+NornRef
+norn_spirv_word_scalar(NornSpirvReader *reader, uint32_t k) {
+  const NornSpirvType *type;
+  NornRef ref = norn_spirv_scalar(reader, k);
+  norn_spirv_any_value(reader, k, &type);
+  uint64_t bits;
+  if (type->op != SpvOpTypeInt) {
+    norn_spirv_invalid(reader, "%%%u is not an integer", norn_spirv_word(reader, k));
+    return norn_spirv_int(reader, NORN_TYPE_I32, 0);
+  }
+  if (norn_spirv_constant_bits(reader, ref, &bits))
+    return norn_spirv_int(reader, NORN_TYPE_I32, (uint32_t)bits);
+  return norn_spirv_resize(reader, NORN_TYPE_I32, (NornType)type->scalar, type->is_signed, ref);
+}
+
 uint64_t
 norn_spirv_constant(NornSpirvReader *reader, uint32_t k) {
   uint64_t bits = 0;
