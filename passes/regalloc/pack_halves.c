@@ -102,7 +102,9 @@ static void
 find_what_matters(HalfPacker *self) {
   const NornFunction *function = self->function;
   self->matters = NORN_NEW0(self->arena, uint8_t, function->value_count);
-  for (bool changed = true; changed && norn_pass_continues(self->context, function->inst_count);) {
+  bool has_loops = norn_has_loops(self->dominance);
+  for (bool changed = true; changed && norn_pass_continues(self->context, function->inst_count);
+       changed &= has_loops) {
     changed = false;
     for (uint32_t i = self->dominance->order_count; i--;) {
       uint32_t block = self->dominance->order[i];
@@ -121,6 +123,15 @@ is_half(const HalfPacker *self, uint32_t value) {
   NornType type = norn_value(self->function, value)->type;
   return value < self->original && self->matters[value] == NORN_LOWER_HALF &&
          norn_type_words(type) == 1;
+}
+
+/* Whether there are two values that could be packed. */
+static bool
+has_halves(const HalfPacker *self) {
+  unsigned count = 0;
+  for (uint32_t value = 0; value < self->original && count < 2; value++)
+    count += is_half(self, value);
+  return count == 2;
 }
 
 static uint32_t
@@ -401,9 +412,21 @@ run_iteration(HalfPacker *self, uint64_t max_cost) {
   return self->pairs.count;
 }
 
+/* Whether the pressure would exceed the limit even if all values shared their registers. */
+static bool
+is_hopeless(NornPassContext *context, const NornFunction *function, NornRegisterCounts limit) {
+  const NornLiveness *live;
+  for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
+    limit.of[class] *= 2;
+  return norn_counts_exceed(norn_pass_pressure(context, function, &live)->max, limit);
+}
+
 static bool
 pack(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
      uint64_t max_cost) {
+  bool is_limited = max_cost != NORN_ANY_COST;
+  if (is_limited && is_hopeless(context, function, limit))
+    return false;
   HalfPacker self = {
       .context = context,
       .arena = &context->arena,
@@ -413,7 +436,8 @@ pack(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
       .original = function->value_count,
   };
   find_what_matters(&self);
-  bool is_limited = max_cost != NORN_ANY_COST;
+  if (!has_halves(&self))
+    return false;
   unsigned left = is_limited ? 1 : norn_pressure_iterations(function, MAX_ITERATIONS);
   while (left && norn_pass_continues(context, function->inst_count) &&
          run_iteration(&self, max_cost))
