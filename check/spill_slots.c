@@ -14,6 +14,14 @@
 #include "ir/text/locations.h"
 #include <string.h>
 
+/* A set of slots. Overlaps are looked for only where a store is, so `sharing` is counted when the
+ * first one of a block is found. */
+typedef struct SlotSet {
+  uint64_t *slots;
+  uint32_t *sharing; /* by word of memory: how many of the slots have bytes of it */
+  bool is_counted;
+} SlotSet;
+
 typedef struct SpillSlotCheck {
   const NornTarget *target;
   const NornFunction *function;
@@ -26,10 +34,11 @@ typedef struct SpillSlotCheck {
   uint32_t *next_slot;    /* per slot: index + 1 of another one of its block */
   bool *is_stale;         /* per block: the set of live slots after it has changed */
   uint32_t words;         /* of a set */
-  uint64_t *live_in;      /* a set for each block */
-  uint64_t *live;         /* at the present position */
-  uint64_t *incoming;     /* slots of parameters of the next block, with their new contents */
-  GError **error;         /* NULL while the sets are not stable */
+  uint32_t memory_words;
+  uint64_t *live_in; /* a set for each block */
+  SlotSet live;      /* at the present position */
+  SlotSet incoming;  /* slots of parameters of the next block, with their new contents */
+  GError **error;    /* NULL while the sets are not stable */
   bool failed;
 } SpillSlotCheck;
 
@@ -48,13 +57,60 @@ fail(SpillSlotCheck *check, uint32_t inst, const char *format, ...) {
   g_free(text);
 }
 
-/* Checks that no slot of the set shares bytes with the written one, except for that slot itself. */
+/* Counts a slot of the set, or no longer. */
 static void
-check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, const uint64_t *set,
-              uint32_t self) {
+count_slot(const SpillSlotCheck *check, SlotSet *set, uint32_t slot, int change) {
+  const NornSpillSlot *self = &check->slots[slot];
+  for (uint32_t word = self->offset / 4; word * 4 < self->offset + self->size; word++)
+    set->sharing[word] += (uint32_t)change;
+}
+
+static void
+add_slot(const SpillSlotCheck *check, SlotSet *set, uint32_t slot) {
+  if (set->is_counted && !norn_bit(set->slots, slot))
+    count_slot(check, set, slot, 1);
+  norn_set_bit(set->slots, slot);
+}
+
+static void
+remove_slot(const SpillSlotCheck *check, SlotSet *set, uint32_t slot) {
+  if (set->is_counted && norn_bit(set->slots, slot))
+    count_slot(check, set, slot, -1);
+  norn_clear_bit(set->slots, slot);
+}
+
+static void
+count_all(const SpillSlotCheck *check, SlotSet *set) {
+  memset(set->sharing, 0, check->memory_words * sizeof *set->sharing);
+  for (uint32_t word = 0; word < check->words; word++)
+    for (uint64_t rest = set->slots[word]; rest; rest &= rest - 1)
+      count_slot(check, set, word * 64 + (uint32_t)__builtin_ctzll(rest), 1);
+  set->is_counted = true;
+}
+
+/* Whether a slot of the set, other than `self`, has bytes of a word that the written slot has bytes
+ * of. */
+static bool
+may_overlap(SpillSlotCheck *check, SlotSet *set, uint32_t written, uint32_t self) {
   const NornSpillSlot *slot = &check->slots[written];
-  for (uint32_t word = 0; word < check->words && check->error; word++)
-    for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
+  uint32_t own = self != NORN_INDEX_NONE && norn_bit(set->slots, self);
+  bool overlaps = false;
+  if (!set->is_counted)
+    count_all(check, set);
+  for (uint32_t word = slot->offset / 4; word * 4 < slot->offset + slot->size; word++)
+    overlaps |= set->sharing[word] > own;
+  return overlaps;
+}
+
+/* Checks that no slot of the set shares bytes with the written one, except for that slot itself if
+ * it is `self`. */
+static void
+check_overlap(SpillSlotCheck *check, uint32_t inst, uint32_t written, SlotSet *set, uint32_t self) {
+  const NornSpillSlot *slot = &check->slots[written];
+  if (!check->error || !may_overlap(check, set, written, self))
+    return;
+  for (uint32_t word = 0; word < check->words; word++)
+    for (uint64_t rest = set->slots[word]; rest; rest &= rest - 1) {
       uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(rest);
       const NornSpillSlot *live = &check->slots[other];
       if (other != self && live->offset < slot->offset + slot->size &&
@@ -69,22 +125,22 @@ run_access(SpillSlotCheck *check, const NornSpillAccess *access) {
   uint32_t slot = access->slot;
   switch (access->kind) {
   case NORN_SPILL_FILL:
-    norn_set_bit(check->live, slot);
+    add_slot(check, &check->live, slot);
     break;
   case NORN_SPILL_STORE:
-    check_overlap(check, access->inst, slot, check->live, slot);
-    check_overlap(check, access->inst, slot, check->incoming, slot);
-    norn_clear_bit(check->live, slot);
+    check_overlap(check, access->inst, slot, &check->live, slot);
+    check_overlap(check, access->inst, slot, &check->incoming, slot);
+    remove_slot(check, &check->live, slot);
     break;
   case NORN_SPILL_STORE_ARGUMENT:
-    check_overlap(check, access->inst, slot, check->live, NORN_INDEX_NONE);
-    check_overlap(check, access->inst, slot, check->incoming, slot);
-    norn_clear_bit(check->incoming, slot);
+    check_overlap(check, access->inst, slot, &check->live, NORN_INDEX_NONE);
+    check_overlap(check, access->inst, slot, &check->incoming, slot);
+    remove_slot(check, &check->incoming, slot);
     break;
   case NORN_SPILL_KEEP:
-    if (norn_bit(check->incoming, slot))
-      norn_set_bit(check->live, slot);
-    norn_clear_bit(check->incoming, slot);
+    if (norn_bit(check->incoming.slots, slot))
+      add_slot(check, &check->live, slot);
+    remove_slot(check, &check->incoming, slot);
     break;
   }
 }
@@ -92,15 +148,17 @@ run_access(SpillSlotCheck *check, const NornSpillAccess *access) {
 /* The slots that are live at the end of a block. */
 static void
 leave_block(SpillSlotCheck *check, uint32_t block) {
-  memset(check->live, 0, check->words * sizeof *check->live);
-  memset(check->incoming, 0, check->words * sizeof *check->incoming);
+  uint64_t *live = check->live.slots, *incoming = check->incoming.slots;
+  memset(live, 0, check->words * sizeof *live);
+  memset(incoming, 0, check->words * sizeof *incoming);
+  check->live.is_counted = check->incoming.is_counted = false;
   norn_for_each_edge (check->function, norn_block(check->function, block)->last, edge) {
     const uint64_t *next = check->live_in + (size_t)edge.block * check->words;
     for (uint32_t i = check->first_slot[edge.block]; i; i = check->next_slot[i - 1])
       if (norn_bit(next, i - 1))
-        norn_set_bit(check->incoming, i - 1);
+        norn_set_bit(incoming, i - 1);
     for (uint32_t word = 0; word < check->words; word++)
-      check->live[word] |= next[word] & ~check->incoming[word];
+      live[word] |= next[word] & ~incoming[word];
   }
 }
 
@@ -116,10 +174,10 @@ run_block(SpillSlotCheck *check, uint32_t block) {
   uint64_t *start = check->live_in + (size_t)block * check->words;
   bool changed = false;
   for (uint32_t word = 0; word < check->words; word++) {
-    if (check->incoming[word])
+    if (check->incoming.slots[word])
       fail(check, norn_block(function, block)->last, "an argument is not stored");
-    changed |= start[word] != check->live[word];
-    start[word] = check->live[word];
+    changed |= start[word] != check->live.slots[word];
+    start[word] = check->live.slots[word];
   }
   return changed;
 }
@@ -196,10 +254,14 @@ norn_check_spill_slots(const NornTarget *target, const NornFunction *function,
       .is_stale = g_new(bool, function->block_count),
       .words = words,
       .live_in = g_new0(uint64_t, (size_t)function->block_count * words),
-      .live = g_new0(uint64_t, words),
-      .incoming = g_new0(uint64_t, words),
+      .live = {.slots = g_new0(uint64_t, words)},
+      .incoming = {.slots = g_new0(uint64_t, words)},
       .error = error,
   };
+  for (uint32_t i = 0; i < slot_count; i++)
+    check.memory_words = MAX(check.memory_words, (slots[i].offset + slots[i].size + 3) / 4);
+  check.live.sharing = g_new(uint32_t, check.memory_words);
+  check.incoming.sharing = g_new(uint32_t, check.memory_words);
   for (uint32_t i = 0; i < access_count; i++) {
     check.next_access[i] = check.first_access[accesses[i].inst];
     check.first_access[accesses[i].inst] = i + 1;
@@ -217,7 +279,9 @@ norn_check_spill_slots(const NornTarget *target, const NornFunction *function,
   g_free(check.next_slot);
   g_free(check.is_stale);
   g_free(check.live_in);
-  g_free(check.live);
-  g_free(check.incoming);
+  g_free(check.live.slots);
+  g_free(check.live.sharing);
+  g_free(check.incoming.slots);
+  g_free(check.incoming.sharing);
   return !check.failed;
 }
