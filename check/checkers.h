@@ -26,7 +26,10 @@ typedef struct NornCheckInput {
    * other code. */
   const NornCompileInfo *info;
   const NornFunction *selected; /* the program before it was scheduled */
-  uint32_t scratch_size;        /* its thread-local memory, without spill slots */
+  /* If a later pass computes values in another way (pack-halves): the program after it, with the
+   * same blocks; otherwise NULL. */
+  const NornFunction *rewritten;
+  uint32_t scratch_size; /* its thread-local memory, without spill slots */
   /* The program as it was packed: tells where an instruction came from, for messages, and which
    * of several equal instructions it is. */
   const NornFunction *packed;

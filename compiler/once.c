@@ -35,12 +35,12 @@ prepare(NornPassContext *context, NornTarget *target, NornModule *module,
   return true;
 }
 
-/* The program against which the finished code is checked: before scheduling, or after a later pass
- * that computes values in another way. */
-typedef struct SelectedProgram {
-  NornFunction *function; /* NULL: not kept */
+/* The program against which the finished code is checked. */
+typedef struct CheckedProgram {
+  NornFunction *selected;  /* before scheduling; NULL: not kept */
+  NornFunction *rewritten; /* after a later pass that computes values in another way, or NULL */
   uint32_t scratch_size;
-} SelectedProgram;
+} CheckedProgram;
 
 /* Whether the step is the first one that schedules or allocates the selected program. */
 static bool
@@ -49,17 +49,8 @@ is_order_step(const NornPipelineStep *step) {
          step->pass == &norn_passes[NORN_PASS_REGALLOC];
 }
 
-static void
-keep_program(const NornPassContext *context, SelectedProgram *selected) {
-  if (!context->options->checks)
-    return;
-  norn_function_free(selected->function);
-  selected->function = norn_function_copy(context->module->functions[0]);
-  selected->scratch_size = context->module->scratch_size;
-}
-
 static bool
-run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error) {
+run_pipeline(NornPassContext *context, CheckedProgram *checked, GError **error) {
   unsigned level =
       context->tuning.level ? context->tuning.level : context->options->optimization_level;
   for (const NornPipelineStep *step = context->target->pipeline; step->pass; step++) {
@@ -69,13 +60,17 @@ run_pipeline(NornPassContext *context, SelectedProgram *selected, GError **error
       continue;
     if (is_order_step(step) && !context->keeps_numbers) {
       context->keeps_numbers = true;
-      keep_program(context, selected);
+      if (context->options->checks) {
+        checked->selected = norn_function_copy(context->module->functions[0]);
+        checked->scratch_size = context->module->scratch_size;
+      }
     }
     context->is_optional = step->is_optional;
     if (!norn_pass_run(context, step->pass, error))
       return false;
-    if (step->pass == &norn_passes[NORN_PASS_PACK_HALVES] && context->changed)
-      keep_program(context, selected);
+    bool rewrites = step->pass == &norn_passes[NORN_PASS_PACK_HALVES] && context->changed;
+    if (rewrites && context->options->checks)
+      checked->rewritten = norn_function_copy(context->module->functions[0]);
   }
   return true;
 }
@@ -102,9 +97,9 @@ check_phase(NornPassContext *context, GError **error) {
 
 /* Runs the requested checkers on the finished code. */
 static bool
-check_code(const NornPassContext *context, const SelectedProgram *selected, GError **error) {
+check_code(const NornPassContext *context, const CheckedProgram *checked, GError **error) {
   const NornTarget *target = context->target;
-  if (!context->options->checks || !selected->function)
+  if (!context->options->checks || !checked->selected)
     return true;
   uint32_t count = context->info->instructions;
   uint64_t *words = g_new(uint64_t, count);
@@ -122,8 +117,9 @@ check_code(const NornPassContext *context, const SelectedProgram *selected, GErr
                                 .data_offset = context->info->data_offset,
                                 .data_size = context->info->data_size,
                                 .info = context->info,
-                                .selected = selected->function,
-                                .scratch_size = selected->scratch_size,
+                                .selected = checked->selected,
+                                .rewritten = checked->rewritten,
+                                .scratch_size = checked->scratch_size,
                                 .packed = context->module->functions[0]};
   bool ok = target->check(&input, error);
   if (!ok)
@@ -174,15 +170,16 @@ norn_compile_once(NornCompiler *compiler, NornModule *module, const NornCompileO
     return NULL;
   context.tuning = *tuning;
   context.budget.work = work;
-  SelectedProgram selected = {0};
+  CheckedProgram checked = {0};
   bool is_done = check_phase(&context, error) &&
                  (!options->checks || norn_target_has_checkers(&target, error)) &&
-                 norn_check_legality(&context, error) && run_pipeline(&context, &selected, error);
+                 norn_check_legality(&context, error) && run_pipeline(&context, &checked, error);
   info->instructions = context.code->len / target.instruction_bytes;
-  is_done = is_done && check_code(&context, &selected, error);
+  is_done = is_done && check_code(&context, &checked, error);
   if (is_done)
     append_data(&context);
-  norn_function_free(selected.function);
+  norn_function_free(checked.selected);
+  norn_function_free(checked.rewritten);
   finish(&context, compiler);
   if (!is_done) {
     g_byte_array_unref(context.code);

@@ -368,7 +368,7 @@ name_block(NornSelected *selected, const NornDominance *dominance, uint32_t bloc
 
 void
 norn_selected_init(NornSelected *selected, const NornCheckInput *input) {
-  const NornFunction *function = input->selected;
+  const NornFunction *function = input->rewritten ? input->rewritten : input->selected;
   *selected = (NornSelected){
       .function = function,
       .isa = norn_isa_find("valhall"),

@@ -459,24 +459,23 @@ start(Translation *translation) {
 
 bool
 norn_check_translation(const NornCode *code, GError **error) {
-  const NornFunction *function = code->input->selected;
   unsigned scratch = code->input->info->thread_local_size;
   unsigned first_slot = (code->input->scratch_size + 3) & ~3u;
   Translation translation = {
       .code = code,
-      .function = function,
-      .places = g_new(uint32_t, function->block_count),
+      .places = g_new(uint32_t, code->input->selected->block_count),
       .first_slot = first_slot,
       .slots = scratch > first_slot ? (scratch - first_slot) / 4 : 0,
       .constants = g_hash_table_new(NULL, NULL),
       .addresses = g_hash_table_new(NULL, NULL),
       .walks = g_hash_table_new_full(hash_start, equal_starts, NULL, free_walk),
       .pending = g_sequence_new(NULL),
-      .executed = g_new0(uint32_t, function->inst_count + 1),
       .at = {0, 0, NO_EDGE},
       .error = error,
   };
   norn_selected_init(&translation.selected, code->input);
+  translation.function = translation.selected.function;
+  translation.executed = g_new0(uint32_t, translation.function->inst_count + 1);
   find_places(&translation);
   bool ok = code->origin ||
             norn_translation_refuse(&translation,

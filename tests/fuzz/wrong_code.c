@@ -30,7 +30,7 @@ typedef struct {
   Program program;
   RunSpec *spec;
   NornModule *module; /* as the compiler left it */
-  NornFunction *selected;
+  NornFunction *selected, *rewritten;
   guint32 scratch_size;
   guint64 *words;
   guint32 count;       /* number of instructions */
@@ -46,17 +46,18 @@ isa(void) {
 
 /* --- Compiling and running --- */
 
-/* Keeps the shader as it was before scheduling or after values were packed. */
+/* Keeps the shader as it was before scheduling, and after values were packed. */
 static void
 keep_selected(const NornModule *module, const char *pass, gpointer user_data) {
   Code *code = user_data;
   const NornFunction *function = module->functions[0];
   /* The last passes before instructions are ordered; only the first one runs at all levels. */
   static const char *const last[] = {"reuse-positions", "pair-moves", "hoist", NULL};
-  bool is_packed =
-      !strcmp(pass, "pack-halves") && function->value_count > code->selected->value_count;
-  if (!is_packed && !g_strv_contains(last, pass))
+  if (!strcmp(pass, "pack-halves") && function->value_count > code->selected->value_count)
+    code->rewritten = norn_function_copy(function);
+  if (!g_strv_contains(last, pass))
     return;
+  g_clear_pointer(&code->rewritten, norn_function_free);
   norn_function_free(code->selected);
   code->selected = norn_function_copy(function);
   code->scratch_size = module->scratch_size;
@@ -94,8 +95,8 @@ code_clear(Code *code) {
   if (code->spec)
     run_spec_free(code->spec);
   norn_module_free(code->module);
-  if (code->selected)
-    norn_function_free(code->selected);
+  norn_function_free(code->selected);
+  norn_function_free(code->rewritten);
   g_free(code->words);
   run_program_clear(&code->program);
 }
@@ -111,6 +112,7 @@ check(const Code *code, unsigned checks, GError **error) {
                                 .data_size = code->program.info.data_size,
                                 .info = &code->program.info,
                                 .selected = code->selected,
+                                .rewritten = code->rewritten,
                                 .scratch_size = code->scratch_size,
                                 .packed = code->module->functions[0]};
   return norn_valhall_check(&input, error);
