@@ -34,11 +34,24 @@ swizzle_of(const NornIsaEncoding *encoding, uint64_t word, unsigned k, bool *is_
   return *is_source ? norn_isa_operand_swizzle(encoding, operand) : NULL;
 }
 
+/* Whether the instruction makes a register of the first lane of each source. */
+static bool
+makes_vector(const NornIsaEncoding *encoding) {
+  return encoding->instruction == NORN_VALHALL_MKVEC_V2I16;
+}
+
 /* Whether the instruction's two lanes are halves that do not depend on each other. */
 static bool
 is_lanewise(const NornIsaEncoding *encoding) {
-  return encoding->type.lanes == 2 && encoding->type.bits == 16 &&
-         encoding->instruction != NORN_VALHALL_MKVEC_V2I16;
+  return encoding->type.lanes == 2 && encoding->type.bits == 16 && !makes_vector(encoding);
+}
+
+/* The number of lanes of a source that matter. */
+static unsigned
+lanes_of(const NornIsaEncoding *encoding) {
+  if (makes_vector(encoding))
+    return 1;
+  return is_lanewise(encoding) ? 2 : NORN_ISA_LANES;
 }
 
 static bool
@@ -57,6 +70,8 @@ norn_valhall_halves_read(const NornTarget *target, const NornInst *inst, unsigne
     return NORN_LOWER_HALF;
   if (!is_source || (!field && !splits))
     return NORN_LOWER_HALF | NORN_UPPER_HALF;
+  if (makes_vector(encoding) && !(results >> k & 1))
+    return 0;
   static const NornIsaSwizzle in_place = {16, 2, {0, 1}};
   const NornIsaSwizzle *parts =
       field ? norn_isa_swizzle(&norn_isa_valhall, field, norn_isa_extract(field, inst->payload))
@@ -65,7 +80,7 @@ norn_valhall_halves_read(const NornTarget *target, const NornInst *inst, unsigne
     return NORN_LOWER_HALF | NORN_UPPER_HALF;
   parts = parts->bits ? parts : &in_place;
   unsigned read = 0;
-  for (unsigned lane = 0; lane < (splits ? 2 : NORN_ISA_LANES); lane++)
+  for (unsigned lane = 0; lane < lanes_of(encoding); lane++)
     if (!splits || results >> lane & 1)
       read |=
           parts->index[lane % parts->count] * parts->bits < 16 ? NORN_LOWER_HALF : NORN_UPPER_HALF;
@@ -74,11 +89,11 @@ norn_valhall_halves_read(const NornTarget *target, const NornInst *inst, unsigne
 
 /* Whether the swizzle `to` reads from the upper half all that `from` reads from the lower half. */
 static bool
-reads_from_upper(const NornIsaSwizzle *from, const NornIsaSwizzle *to) {
+reads_from_upper(const NornIsaSwizzle *from, const NornIsaSwizzle *to, unsigned lanes) {
   if (from->bits != to->bits || !from->bits || from->bits > 16)
     return false;
   unsigned parts = 16 / from->bits; /* in a half */
-  for (unsigned lane = 0; lane < NORN_ISA_LANES; lane++) {
+  for (unsigned lane = 0; lane < lanes; lane++) {
     unsigned part = from->index[lane % from->count];
     if (part < parts && to->index[lane % to->count] != part + parts)
       return false;
@@ -100,7 +115,7 @@ norn_valhall_read_upper(const NornTarget *target, NornFunction *function, uint32
   const NornIsaSwizzle *from = norn_isa_swizzle(isa, field, norn_isa_extract(field, word));
   for (unsigned value = 0; field->allowed >> value; value++) {
     if (!(field->allowed >> value & 1) ||
-        !reads_from_upper(from, norn_isa_swizzle(isa, field, value)))
+        !reads_from_upper(from, norn_isa_swizzle(isa, field, value), lanes_of(encoding)))
       continue;
     inst->payload = rest | norn_isa_insert(field, value);
     if (norn_valhall_is_legal(target, function, inst, 0))

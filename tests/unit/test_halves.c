@@ -82,6 +82,7 @@ check_upper(const Subject *subject, unsigned k, uint64_t *state, Found *found) {
     return;
   if (!norn_valhall_read_upper(subject->target, subject->function, subject->inst, k)) {
     ck_assert(inst->payload == word);
+    ck_assert(subject->encoding->instruction != NORN_VALHALL_MKVEC_V2I16);
     found->stuck++;
     return;
   }
