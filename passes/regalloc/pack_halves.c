@@ -15,9 +15,14 @@
 
 enum {
   MAX_ITERATIONS = 8,
-  MAX_TRIES = 16,   /* partners for a value */
-  MAX_FAILURES = 8, /* instructions of a block at which too little can be packed */
-  NEAR = 8,         /* instructions */
+  MAX_TRIES = 16,    /* partners for a value */
+  MAX_FAILURES = 8,  /* instructions of a block at which too little can be packed */
+  MAX_REFUSALS = 16, /* instructions at which a value gets no partner */
+  /* Users of values that are visited in an iteration: for each instruction, and in addition */
+  MAX_VISITS = 64,
+  MIN_VISITS = 1 << 16,
+  MOVE_VISITS = 8, /* as many as finding out whether a user needs a move */
+  NEAR = 8,        /* instructions */
   BOTH_HALVES = NORN_LOWER_HALF | NORN_UPPER_HALF,
 };
 
@@ -43,10 +48,18 @@ typedef struct HalfPacker {
   NornPressureWalk walk;
   uint32_t original;      /* values from here on are the pass's own */
   uint8_t *matters;       /* by value: the halves that matter, if it is one register */
+  uint8_t *refusals;      /* by value: see MAX_REFUSALS */
   NORN_LIST(Half) halves; /* live across the current instruction */
   NORN_LIST(HalfPair) pairs;
-  uint64_t cost; /* of the pairs: instructions, weighted by loop depth */
+  uint64_t cost;        /* of the pairs: instructions, weighted by loop depth */
+  uint64_t visits_left; /* see MAX_VISITS */
 } HalfPacker;
+
+/* Counts visits of users. */
+static void
+visit(HalfPacker *self, uint64_t visits) {
+  self->visits_left -= MIN(self->visits_left, visits);
+}
 
 /* --- Which halves matter --- */
 
@@ -261,12 +274,15 @@ find_place(const HalfPacker *self, uint32_t point, HalfPair *pair) {
 static void
 find_halves(HalfPacker *self, uint32_t point, unsigned class) {
   self->halves.count = 0;
-  for (uint32_t i = 0; i < self->walk.residents.count; i++) {
+  for (uint32_t i = 0; i < self->walk.residents.count && self->visits_left; i++) {
     uint32_t value = self->walk.residents.items[i];
-    if (is_half(self, value) && self->walk.sharing[value] == NORN_OWN_REGISTER &&
-        norn_pressure_class(self->walk.pressure, value) == class &&
-        !norn_user_uses(self->function, point, value))
-      norn_list_push(self->arena, &self->halves, describe(self, value, point));
+    if (!is_half(self, value) || self->walk.sharing[value] != NORN_OWN_REGISTER ||
+        self->refusals[value] == MAX_REFUSALS ||
+        norn_pressure_class(self->walk.pressure, value) != class ||
+        norn_user_uses(self->function, point, value))
+      continue;
+    norn_list_push(self->arena, &self->halves, describe(self, value, point));
+    visit(self, (uint64_t)self->walk.users[value] * MOVE_VISITS + 1);
   }
   if (self->halves.count)
     qsort(self->halves.items, self->halves.count, sizeof *self->halves.items, compare_halves);
@@ -277,12 +293,15 @@ static bool
 pair_up(HalfPacker *self, uint32_t first, uint32_t point) {
   const Half *one = &self->halves.items[first];
   uint32_t end = MIN(first + 1 + MAX_TRIES, self->halves.count);
-  for (uint32_t i = first + 1; i < end; i++) {
+  for (uint32_t i = first + 1; i < end && self->visits_left; i++) {
     const Half *other = &self->halves.items[i];
     bool is_cheaper = one->cost < other->cost;
     HalfPair pair = {.low = is_cheaper ? other->value : one->value,
                      .high = is_cheaper ? one->value : other->value};
-    if (self->walk.sharing[other->value] != NORN_OWN_REGISTER || !find_place(self, point, &pair))
+    if (self->walk.sharing[other->value] != NORN_OWN_REGISTER)
+      continue;
+    visit(self, (uint64_t)self->walk.users[pair.low] + self->walk.users[pair.high] + 1);
+    if (!find_place(self, point, &pair))
       continue;
     uint32_t number = NORN_FIRST_SHARED + self->pairs.count;
     norn_list_push(self->arena, &self->pairs, pair);
@@ -292,6 +311,7 @@ pair_up(HalfPacker *self, uint32_t first, uint32_t point) {
     norn_pressure_walk_share(&self->walk, pair.high, number);
     return true;
   }
+  self->refusals[one->value]++;
   return false;
 }
 
@@ -321,11 +341,12 @@ relieve_block(HalfPacker *self, uint32_t block) {
   norn_pressure_walk_start(&self->walk, block);
   norn_for_each_inst (self->function, block, inst) {
     norn_pressure_walk_to(&self->walk, inst);
-    if (norn_inst(self->function, inst)->op != NORN_OP_LOOP_ENTRY && failures < MAX_FAILURES)
+    if (norn_inst(self->function, inst)->op != NORN_OP_LOOP_ENTRY && failures < MAX_FAILURES &&
+        self->visits_left)
       failures += !relieve_point(self, inst);
     norn_pressure_walk_past(&self->walk, inst);
   }
-  return !failures;
+  return !failures && self->visits_left;
 }
 
 /* --- Changing the function --- */
@@ -396,9 +417,14 @@ run_iteration(HalfPacker *self, uint64_t max_cost) {
   norn_pressure_walk_begin(&self->walk);
   self->pairs.count = 0;
   self->cost = 0;
-  uint32_t blocks = self->dominance->order_count;
-  for (uint32_t i = 0; i < blocks && norn_pass_continues(self->context, 1); i++) {
+  self->refusals = NORN_NEW0(self->arena, uint8_t, self->function->value_count);
+  self->visits_left = (uint64_t)self->function->inst_count * MAX_VISITS + MIN_VISITS;
+  uint64_t visits_left = self->visits_left;
+  for (uint32_t i = 0; i < self->dominance->order_count; i++) {
     uint32_t block = self->dominance->order[i];
+    if (!norn_pass_continues(self->context, 1 + visits_left - self->visits_left))
+      break;
+    visits_left = self->visits_left;
     if (!norn_counts_exceed(self->walk.pressure->block[block], self->walk.limit))
       continue;
     bool is_relieved = norn_pressure_is_hopeful(&self->walk, block) && relieve_block(self, block);

@@ -67,6 +67,7 @@ norn_pressure_walk_begin(NornPressureWalk *walk) {
   walk->uses.count = walk->residents.count = 0;
   walk->now = (NornRegisterCounts){{0}};
   walk->first_use = NORN_NEW0(walk->arena, uint32_t, function->value_count);
+  walk->users = NORN_NEW0(walk->arena, uint32_t, function->value_count);
   walk->resident = NORN_NEW0(walk->arena, uint32_t, function->value_count);
   walk->sharing = NORN_NEW0(walk->arena, uint32_t, function->value_count);
   walk->sharers = NORN_NEW0(walk->arena, uint8_t, function->value_count + NORN_FIRST_SHARED);
@@ -83,6 +84,7 @@ norn_pressure_walk_begin(NornPressureWalk *walk) {
           continue;
         norn_list_push(walk->arena, &walk->uses, (NornValueUse){index, *first});
         *first = walk->uses.count;
+        walk->users[use.value]++;
       }
     }
   }

@@ -32,6 +32,7 @@ typedef struct NornPressureWalk {
   const NornPressure *pressure;
   uint32_t *first_use; /* by value: use + 1, starting with the first use in its block */
   NORN_LIST(NornValueUse) uses;
+  uint32_t *users;         /* by value: how many instructions use it */
   uint32_t *position;      /* by instruction: position in its block */
   uint32_t *sharing;       /* by value: NORN_OWN_REGISTER or another */
   uint8_t *sharers;        /* by number of `sharing`: how many of these values are resident */
