@@ -109,33 +109,44 @@ weigh_operands(const PressureRelief *self, const NornInst *def, uint32_t point, 
   return true;
 }
 
-/* Whether rematerializing the value, which is live across the point, saves registers there. */
+/* Sums the cost of rematerializing the value after the point, as far as it is at most `max`. */
 static bool
-weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) {
+sum_cost(const PressureRelief *self, uint32_t point, uint64_t max, Remat *remat) {
   const NornFunction *function = self->function;
-  const NornInst *def = arithmetic_of(self, value);
-  unsigned missing, longer;
-  if (!def || is_planned(self, value) || self->is_needed[value] ||
-      !weigh_operands(self, def, point, &missing, &longer))
-    return false;
-  unsigned room = norn_pressure_of(self->walk.pressure, value)
-                      .of[norn_pressure_class(self->walk.pressure, value)];
-  if (missing >= room || longer > room)
-    return false;
-  *remat = (Remat){.value = value, .saves = room - missing, .distance = UINT32_MAX};
   uint32_t last = NORN_INDEX_NONE;
-  norn_for_each_user (&self->walk, value, inst) {
+  norn_for_each_user (&self->walk, remat->value, inst) {
     uint32_t block = norn_inst(function, inst)->block;
-    if (norn_user_is_early(&self->walk, value, inst, point) || block == last)
+    if (norn_user_is_early(&self->walk, remat->value, inst, point) || block == last)
       continue;
     remat->cost += norn_loop_weight(self->dominance, block);
+    if (remat->cost > max)
+      return false;
     if (block == norn_inst(function, point)->block &&
         self->walk.position[inst] > self->walk.position[point])
       remat->distance = self->walk.position[inst] - self->walk.position[point];
     last = block;
   }
-  return remat->cost <= MAX_COST * remat->saves *
-                            norn_loop_weight(self->dominance, norn_inst(function, point)->block);
+  return true;
+}
+
+/* Whether rematerializing the value, which is live across the point, saves registers there. Values
+ * that have users in many blocks cost too much; finding that out takes only some of them. */
+static bool
+weigh(const PressureRelief *self, uint32_t value, uint32_t point, Remat *remat) {
+  const NornInst *def = arithmetic_of(self, value);
+  unsigned missing, longer;
+  if (!def || is_planned(self, value) || self->is_needed[value])
+    return false;
+  unsigned room = norn_pressure_of(self->walk.pressure, value)
+                      .of[norn_pressure_class(self->walk.pressure, value)];
+  uint64_t max =
+      MAX_COST * norn_loop_weight(self->dominance, norn_inst(self->function, point)->block);
+  *remat = (Remat){.value = value, .distance = UINT32_MAX};
+  if (!sum_cost(self, point, max * room, remat) ||
+      !weigh_operands(self, def, point, &missing, &longer) || missing >= room || longer > room)
+    return false;
+  remat->saves = room - missing;
+  return remat->cost <= max * remat->saves;
 }
 
 /* Lowest cost per register saved first; at equal cost, the one used later. */
