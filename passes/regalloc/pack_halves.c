@@ -9,6 +9,7 @@
  * none, from an instruction in their block that moves it down. */
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/machine_code.h"
 #include "passes/regalloc/pressure_walk.h"
 #include <stdlib.h>
@@ -51,8 +52,10 @@ typedef struct HalfPacker {
   uint8_t *refusals;      /* by value: see MAX_REFUSALS */
   NORN_LIST(Half) halves; /* live across the current instruction */
   NORN_LIST(HalfPair) pairs;
-  uint64_t cost;        /* of the pairs: instructions, weighted by loop depth */
-  uint64_t visits_left; /* see MAX_VISITS */
+  NornReplacements replacements; /* pairs that were built again, at an earlier place */
+  NornIndexList obsolete;        /* the instructions that built them */
+  uint64_t cost;                 /* of the pairs: instructions, weighted by loop depth */
+  uint64_t visits_left;          /* see MAX_VISITS */
 } HalfPacker;
 
 /* Counts visits of users. */
@@ -395,6 +398,22 @@ read_high(HalfPacker *self, const HalfPair *pair, NornRef halves) {
   }
 }
 
+/* Finds the instruction behind the pair's place that builds the same pair since an earlier
+ * iteration, or NORN_INDEX_NONE. */
+static uint32_t
+find_same_pair(const HalfPacker *self, const HalfPair *pair) {
+  const NornFunction *function = self->function;
+  norn_for_each_user (&self->walk, pair->low, user) {
+    const NornInst *inst = norn_inst(function, user);
+    if (inst->result_count == 1 && inst->result >= self->original && inst->operand_count == 2 &&
+        norn_operand(function, user, 0) == norn_ref(NORN_REF_VALUE, pair->low) &&
+        norn_operand(function, user, 1) == norn_ref(NORN_REF_VALUE, pair->high) &&
+        is_behind(self, pair, user))
+      return user;
+  }
+  return NORN_INDEX_NONE;
+}
+
 static void
 build(HalfPacker *self, const HalfPair *pair) {
   const NornTarget *target = self->context->target;
@@ -403,6 +422,11 @@ build(HalfPacker *self, const HalfPair *pair) {
   NornType type = norn_value(function, pair->low)->type;
   NornRef halves = target->build_halves(target, &builder, type, norn_ref(NORN_REF_VALUE, pair->low),
                                         norn_ref(NORN_REF_VALUE, pair->high));
+  uint32_t same = find_same_pair(self, pair);
+  if (same != NORN_INDEX_NONE) {
+    norn_replacements_set(&self->replacements, norn_inst(function, same)->result, halves);
+    norn_list_push(self->arena, &self->obsolete, same);
+  }
   norn_for_each_user (&self->walk, pair->low, user)
     if (is_behind(self, pair, user))
       replace(self, user, pair->low, halves);
@@ -433,6 +457,9 @@ run_iteration(HalfPacker *self, uint64_t max_cost) {
   }
   for (uint32_t i = 0; i < self->pairs.count; i++)
     build(self, &self->pairs.items[i]);
+  norn_replacements_apply(&self->replacements, self->function);
+  while (self->obsolete.count)
+    norn_inst_erase(self->function, self->obsolete.items[--self->obsolete.count]);
   if (self->pairs.count)
     norn_pass_values_changed(self->context);
   return self->pairs.count;
@@ -460,6 +487,7 @@ pack(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
       .dominance = norn_pass_dominance(context, function),
       .walk = {.arena = &context->arena, .function = function, .limit = limit},
       .original = function->value_count,
+      .replacements = {.arena = &context->arena},
   };
   find_what_matters(&self);
   if (!has_halves(&self))
