@@ -70,16 +70,19 @@ norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *acces
                             unsigned count, bool is_float, bool is_projected) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, k, &type);
-  NornType wanted = is_float ? NORN_TYPE_F32 : NORN_TYPE_I32;
-  if (type->flat < count + is_projected || type->scalar != wanted) {
+  NornType wanted = is_float ? NORN_TYPE_F32 : NORN_TYPE_I32, own = (NornType)type->scalar;
+  bool is_short = !is_float && (own == NORN_TYPE_I8 || own == NORN_TYPE_I16);
+  if (type->flat < count + is_projected || (own != wanted && !is_short)) {
     norn_spirv_unsupported(reader, "expected %u coordinates of 32 bits", count + is_projected);
     return;
   }
+  bool is_signed = (type->op == SpvOpTypeVector ? type->element : type)->is_signed;
   for (unsigned i = 0; i < count; i++)
     norn_spirv_push_operand(reader, access,
                             is_projected
                                 ? norn_spirv_op2(reader, NORN_OP_FDIV, wanted, refs[i], refs[count])
-                                : norn_spirv_unrounded(reader, refs[i]));
+                            : is_short ? norn_spirv_resize(reader, wanted, own, is_signed, refs[i])
+                                       : norn_spirv_unrounded(reader, refs[i]));
 }
 
 /* Pushes all coordinates of a place in the image. */
@@ -152,6 +155,8 @@ push_scalar(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k, N
   NornRef ref = norn_spirv_any_value(reader, k, &own)[0];
   if (own->scalar == type && own->flat == 1)
     norn_spirv_push_operand(reader, access, ref);
+  else if (type == NORN_TYPE_I32 && own->op == SpvOpTypeInt)
+    norn_spirv_push_operand(reader, access, norn_spirv_word_scalar(reader, k));
   else
     norn_spirv_unsupported(reader, "operand %u does not have 32 bits", k);
 }
