@@ -18,6 +18,7 @@ enum {
   MAX_ITERATIONS = 8,
   MAX_TRIES = 16,    /* partners for a value */
   MAX_FAILURES = 8,  /* instructions of a block at which too little can be packed */
+  MAX_SWEEPS = 16,   /* with which what matters is found */
   MAX_REFUSALS = 16, /* instructions at which a value gets no partner */
   /* Users of values that are visited in an iteration: for each instruction, and in addition */
   MAX_VISITS = 64,
@@ -114,14 +115,27 @@ pass_to_arguments(HalfPacker *self, uint32_t block) {
   return changed;
 }
 
+/* Assumes that all of each parameter matters. */
+static void
+demand_parameters(HalfPacker *self) {
+  norn_for_each_block (self->function, block)
+    for (unsigned k = 0; k < norn_block(self->function, block)->parameter_count; k++)
+      self->matters[norn_block_parameter(self->function, block, k)] = BOTH_HALVES;
+}
+
+/* What matters of a parameter may only be known when that of another one is, so there may be as
+ * many sweeps as parameters of loops; if there are too many, nothing is known of parameters. */
 static void
 find_what_matters(HalfPacker *self) {
   const NornFunction *function = self->function;
+  unsigned sweeps = 0;
   self->matters = NORN_NEW0(self->arena, uint8_t, function->value_count);
   bool has_loops = norn_has_loops(self->dominance);
   for (bool changed = true; changed && norn_pass_continues(self->context, function->inst_count);
        changed &= has_loops) {
     changed = false;
+    if (++sweeps == MAX_SWEEPS)
+      demand_parameters(self);
     for (uint32_t i = self->dominance->order_count; i--;) {
       uint32_t block = self->dominance->order[i];
       changed |= pass_to_arguments(self, block);
