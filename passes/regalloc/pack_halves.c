@@ -201,9 +201,8 @@ spares(const HalfPacker *self, const HalfPair *pair, uint32_t value) {
   if (norn_is_in_other_loop(self->dominance, place, home))
     return false; /* it would be needed in the next iteration */
   norn_for_each_user (&self->walk, value, user) {
-    uint32_t block = block_of(self, user);
-    if (!is_behind(self, pair, user) && (norn_is_in_other_loop(self->dominance, block, home) ||
-                                         !norn_dominates(self->dominance, block, place)))
+    if (!is_behind(self, pair, user) &&
+        !norn_dominates(self->dominance, block_of(self, user), place))
       return false;
   }
   return true;
