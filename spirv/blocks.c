@@ -82,8 +82,6 @@ compare_operands(const void *a, const void *b) {
   const NornSpirvPhiOperand *x = a, *y = b;
   if (x->from != y->from)
     return x->from < y->from ? -1 : 1;
-  if (x->block != y->block)
-    return x->block < y->block ? -1 : 1;
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -332,6 +330,7 @@ end_with_jump(NornSpirvReader *reader, const NornSpirvFunction *function,
 static void
 end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function,
                 const NornSpirvBlock *block) {
+  (void)function;
   (void)block;
   bool has_value = norn_spirv_opcode(reader) == SpvOpReturnValue;
   NornSpirvReturn *back = reader->returns;
@@ -341,7 +340,7 @@ end_with_return(NornSpirvReader *reader, const NornSpirvFunction *function,
   if (reader->error)
     return;
   back->is_reached = true;
-  if (function->returns == 1 && !back->block) {
+  if (!back->block) { /* the only return */
     for (uint32_t k = 0; k < back->value_count; k++)
       back->values[k] = refs[k];
     back->from = reader->block;

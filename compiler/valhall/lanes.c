@@ -6,12 +6,11 @@
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 
+/* Whether a value that is not constant is known to be below 16. */
 static bool
 is_lane_number(const NornSelector *selector, NornRef ref) {
   const NornInst inst = norn_select_definition(selector, ref);
   uint64_t bits;
-  if (norn_select_constant(selector, ref, &bits))
-    return bits < NORN_VALHALL_WARP;
   if (inst.op == NORN_OP_NONE)
     return false;
   NornRef last = inst.operand_count == 2 ? norn_operands(selector->function, &inst)[1] : 0;

@@ -242,16 +242,15 @@ spares(const HalfPacker *self, const HalfPair *pair, uint32_t value) {
   if (norn_is_in_other_loop(self->dominance, place, home))
     return false; /* it would be needed in the next iteration */
   norn_for_each_user (&self->walk, value, user) {
-    uint32_t block = block_of(self, user);
-    if (!is_behind(self, pair, user) && (norn_is_in_other_loop(self->dominance, block, home) ||
-                                         !norn_dominates(self->dominance, block, place)))
+    if (!is_behind(self, pair, user) &&
+        !norn_dominates(self->dominance, block_of(self, user), place))
       return false;
   }
   return true;
 }
 
-/* The earliest place for the pair: after both definitions, and after the users in the block of the
- * later one, except for its terminator. */
+/* The earliest place for the pair: after both definitions, after the users in the block of the
+ * later one, except for its terminator, and after preloads and the loop_entry mark. */
 static uint32_t
 earliest_place(const HalfPacker *self, const HalfPair *pair) {
   const NornFunction *function = self->function;
@@ -260,8 +259,6 @@ earliest_place(const HalfPacker *self, const HalfPair *pair) {
                       norn_defining_block(function, pair->high)};
   uint32_t home = homes[norn_dominates(self->dominance, homes[0], homes[1])];
   uint32_t place = norn_block(function, home)->first;
-  if (norn_inst(function, place)->op == NORN_OP_LOOP_ENTRY)
-    place = norn_inst(function, place)->next;
   uint32_t last = norn_block_terminator(function, home);
   for (unsigned k = 0; k < 2; k++) {
     const NornValue *definition = norn_value(function, values[k]);
@@ -271,6 +268,9 @@ earliest_place(const HalfPacker *self, const HalfPair *pair) {
       if (block_of(self, user) == home && user != last)
         place = later(self, place, norn_inst(function, user)->next);
   }
+  while (norn_inst(function, place)->op == NORN_OP_PRELOAD ||
+         norn_inst(function, place)->op == NORN_OP_LOOP_ENTRY)
+    place = norn_inst(function, place)->next;
   return place;
 }
 

@@ -410,6 +410,12 @@ START_TEST(last_uses) {
                       "MOV.i32 r3, r1\n"
                       "NOP.end\n",
               "r1 is read after its last use");
+  expect_trap(ADDRESS "MOV.i32 r2, r60\n"
+                      "IADD.v2u16 r3.h0, r60, r60\n"
+                      "IADD.u64 r4, ^r0, r2\n"
+                      "MOV.i32 r6, r1\n"
+                      "NOP.end\n",
+              "r1 is read after its last use");
   run("IADD.u32 r60, r60, ^r60\n"
       "MOV.i32 r3, r60\n"
       "NOP.end\n");
@@ -434,6 +440,19 @@ START_TEST(undefined_registers) {
               "BRANCHZ r3, offset:0\n"
               "NOP.end\n",
               "bits 0xffff0000 of source 0 are undefined");
+  expect_trap("MOV.i32 r2, u0\n"
+              "IADD.v2u16 r3.h0, r60, r60\n"
+              "LOAD.i32.unsigned.slot0 @r4, r2, offset:0\n"
+              "NOP.end\n",
+              "bits 0xffff000000000000 of source 0 are undefined");
+  /* Only in the second half of the warp. */
+  expect_trap("IADD_IMM.i32 r2, 0x0, #0x8\n"
+              "LSHIFT_AND.i32 r3, r60, 0x0, r2\n"
+              "BRANCHZ.reconverge r3, offset:1\n"
+              "MOV.i32.reconverge r4, r60\n"
+              "MOV.i32 r5, r4\n"
+              "NOP.end\n",
+              "invocation 8 (lane 8): r4 is read but undefined");
   run(ADDRESS "IADD.v2u16 r2.h0, r60, r60\n"
               "IADD.u32 r2, r2.h0, r60\n"
               "STORE.i32.slot0 @r2, r0, offset:0\n"
