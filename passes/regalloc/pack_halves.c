@@ -10,7 +10,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
-#include "passes/machine_code.h"
+#include "passes/regalloc/needed_halves.h"
 #include "passes/regalloc/pressure_walk.h"
 #include <stdlib.h>
 
@@ -18,14 +18,12 @@ enum {
   MAX_ITERATIONS = 8,
   MAX_TRIES = 16,    /* partners for a value */
   MAX_FAILURES = 8,  /* instructions of a block at which too little can be packed */
-  MAX_SWEEPS = 16,   /* with which what matters is found */
   MAX_REFUSALS = 16, /* instructions at which a value gets no partner */
   /* Users of values that are visited in an iteration: for each instruction, and in addition */
   MAX_VISITS = 64,
   MIN_VISITS = 1 << 16,
   MOVE_VISITS = 8, /* as many as finding out whether a user needs a move */
   NEAR = 8,        /* instructions */
-  BOTH_HALVES = NORN_LOWER_HALF | NORN_UPPER_HALF,
 };
 
 /* A value that is live across an instruction. */
@@ -49,7 +47,7 @@ typedef struct HalfPacker {
   const NornDominance *dominance;
   NornPressureWalk walk;
   uint32_t original;      /* values from here on are the pass's own */
-  uint8_t *matters;       /* by value: the halves that matter, if it is one register */
+  const uint8_t *needed;  /* by value: see norn_needed_halves */
   uint8_t *refusals;      /* by value: see MAX_REFUSALS */
   NORN_LIST(Half) halves; /* live across the current instruction */
   NORN_LIST(HalfPair) pairs;
@@ -65,93 +63,12 @@ visit(HalfPacker *self, uint64_t visits) {
   self->visits_left -= MIN(self->visits_left, visits);
 }
 
-/* --- Which halves matter --- */
-
-/* Records that those halves of an operand matter. Returns whether that is new. */
-static bool
-demand(HalfPacker *self, NornRef ref, unsigned halves) {
-  if (norn_ref_kind(ref) != NORN_REF_VALUE)
-    return false;
-  uint8_t *matters = &self->matters[norn_ref_payload(ref)];
-  unsigned before = *matters;
-  *matters |= (uint8_t)halves;
-  return *matters != before;
-}
-
-/* The halves that the instruction needs of operand k, given those that matter of its result. */
-static unsigned
-halves_of_operand(const HalfPacker *self, const NornInst *inst, unsigned k, unsigned results) {
-  const NornTarget *target = self->context->target;
-  if (norn_is_machine(inst))
-    return target->halves_read(target, inst, k, results);
-  return inst->op == NORN_OP_COPY ? results : BOTH_HALVES;
-}
-
-/* Propagates what matters from the results of an instruction to its operands. */
-static bool
-pass_backward(HalfPacker *self, const NornInst *inst) {
-  const NornFunction *function = self->function;
-  const NornTarget *target = self->context->target;
-  const NornRef *operands = norn_operands(function, inst);
-  bool is_pure = norn_is_machine(inst) ? norn_target_is_arithmetic(target, function, inst)
-                                       : inst->op == NORN_OP_COPY;
-  unsigned results = is_pure && inst->result_count == 1 ? self->matters[inst->result] : BOTH_HALVES;
-  bool changed = false;
-  for (unsigned k = norn_source_count(function, inst); results && k--;)
-    changed |= demand(self, operands[k], halves_of_operand(self, inst, k, results));
-  return changed;
-}
-
-/* Propagates what matters of a block's parameters to the arguments. */
-static bool
-pass_to_arguments(HalfPacker *self, uint32_t block) {
-  const NornFunction *function = self->function;
-  uint32_t last = norn_block(function, block)->last;
-  bool changed = false;
-  norn_for_each_edge (function, last, edge)
-    for (unsigned k = 0; k < edge.argument_count; k++)
-      changed |= demand(self, norn_operand(function, last, edge.operand + 1 + k),
-                        self->matters[norn_block_parameter(function, edge.block, k)]);
-  return changed;
-}
-
-/* Assumes that all of each parameter matters. */
-static void
-demand_parameters(HalfPacker *self) {
-  norn_for_each_block (self->function, block)
-    for (unsigned k = 0; k < norn_block(self->function, block)->parameter_count; k++)
-      self->matters[norn_block_parameter(self->function, block, k)] = BOTH_HALVES;
-}
-
-/* What matters of a parameter may only be known when that of another one is, so there may be as
- * many sweeps as parameters of loops; if there are too many, nothing is known of parameters. */
-static void
-find_what_matters(HalfPacker *self) {
-  const NornFunction *function = self->function;
-  unsigned sweeps = 0;
-  self->matters = NORN_NEW0(self->arena, uint8_t, function->value_count);
-  bool has_loops = norn_has_loops(self->dominance);
-  for (bool changed = true; changed && norn_pass_continues(self->context, function->inst_count);
-       changed &= has_loops) {
-    changed = false;
-    if (++sweeps == MAX_SWEEPS)
-      demand_parameters(self);
-    for (uint32_t i = self->dominance->order_count; i--;) {
-      uint32_t block = self->dominance->order[i];
-      changed |= pass_to_arguments(self, block);
-      for (uint32_t inst = norn_block(function, block)->last; inst != NORN_INDEX_NONE;
-           inst = norn_inst(function, inst)->previous)
-        changed |= pass_backward(self, norn_inst(function, inst));
-    }
-  }
-}
-
 /* --- What to pack --- */
 
 static bool
 is_half(const HalfPacker *self, uint32_t value) {
   NornType type = norn_value(self->function, value)->type;
-  return value < self->original && self->matters[value] == NORN_LOWER_HALF &&
+  return value < self->original && self->needed[value] == NORN_LOWER_HALF &&
          norn_type_words(type) == 1;
 }
 
@@ -501,9 +418,9 @@ pack(NornPassContext *context, NornFunction *function, NornRegisterCounts limit,
       .dominance = norn_pass_dominance(context, function),
       .walk = {.arena = &context->arena, .function = function, .limit = limit},
       .original = function->value_count,
+      .needed = norn_needed_halves(context, function),
       .replacements = {.arena = &context->arena},
   };
-  find_what_matters(&self);
   if (!has_halves(&self))
     return false;
   unsigned left = is_limited ? 1 : norn_pressure_iterations(function, MAX_ITERATIONS);
