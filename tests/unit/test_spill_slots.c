@@ -70,6 +70,10 @@ static const Case cases[] = {
     {{VALUE(16, 4), VALUE(16, 4)},
      "store a 0, fill c 0, store d 1, fill done 1",
      "bytes 16 to 19 are overwritten while they are still needed"},
+    /* the same, with a store in the block after the loop, where nothing is live */
+    {{VALUE(16, 4), VALUE(16, 4)},
+     "store a 0, fill c 0, store d 1, store e 1",
+     "bytes 16 to 19 are overwritten while they are still needed"},
     {{PARAMETER(16, 4)}, "argument entry 0, argument loop 0, fill c 0", NULL},
     {{PARAMETER(16, 4)}, "argument entry 0, keep loop 0, fill d 0", NULL},
     {{PARAMETER(16, 4)}, "argument entry 0, fill c 0", "an argument is not stored"},
