@@ -13,7 +13,6 @@
  * for that, nothing changes. */
 #include "ir/builder.h"
 #include "ir/ops.h"
-#include "passes/regalloc/allocate.h"
 #include "passes/regalloc/pressure_walk.h"
 #include <stdlib.h>
 

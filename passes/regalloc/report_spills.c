@@ -33,12 +33,10 @@ count_event(const Spill *spill, const SpillEvent *event, SpillCount *counts) {
 /* Counts the store after the value's definition. */
 static void
 count_definition(const Spill *spill, uint32_t value, SpillCount *count) {
-  const NornFunction *function = spill->function;
   if (!norn_bit(spill->in_memory, value) || norn_bit(spill->is_argument, value))
     return;
-  const NornValue *self = norn_value(function, value);
   count->stores++;
-  note_depth(spill, self->is_parameter ? self->def : norn_inst(function, self->def)->block, count);
+  note_depth(spill, norn_defining_block(spill->function, value), count);
 }
 
 /* Describes the value: its name and place in the source and the instruction that computes it (in
