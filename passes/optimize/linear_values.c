@@ -71,6 +71,33 @@ is_linear(const StrengthReduction *pass, NornRef ref) {
   return facts && facts->counter != NO_COUNTER;
 }
 
+/* Whether values a and b of the loop are computed in the same way; compares at most *left pairs of
+ * instructions. */
+static bool
+equal(const StrengthReduction *pass, NornRef a, NornRef b, unsigned *left) {
+  const ValueFacts *facts = norn_linear_facts(pass, a), *others = norn_linear_facts(pass, b);
+  if (a == b)
+    return true;
+  if (!facts || !others || facts->counter != others->counter || facts->depth != others->depth ||
+      !facts->depth || !*left)
+    return false;
+  --*left;
+  const NornInst *x = norn_defining_inst(pass->function, a);
+  const NornInst *y = norn_defining_inst(pass->function, b);
+  bool is_equal = norn_form_key(x) == norn_form_key(y) && x->payload == y->payload &&
+                  x->operand_count == y->operand_count &&
+                  norn_ref_payload(a) - x->result == norn_ref_payload(b) - y->result;
+  for (unsigned k = 0; is_equal && k < x->operand_count; k++)
+    is_equal = equal(pass, norn_linear_operand(pass, x, k), norn_linear_operand(pass, y, k), left);
+  return is_equal;
+}
+
+bool
+norn_linear_equal(const StrengthReduction *pass, NornRef a, NornRef b) {
+  unsigned left = MAX_CHAIN;
+  return equal(pass, a, b, &left);
+}
+
 /* --- Building --- */
 
 static bool
@@ -292,7 +319,10 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
     pass->facts[inst->result + k] = facts;
   if (facts.is_fixed)
     return;
-  norn_linear_step(pass, LEAVE, norn_ref(NORN_REF_VALUE, inst->result));
+  NornRef result = norn_ref(NORN_REF_VALUE, inst->result);
+  pass->facts[inst->result].previous = pass->facts[facts.counter].previous;
+  pass->facts[facts.counter].previous = result;
+  norn_linear_step(pass, LEAVE, result);
   norn_list_push(&pass->context->arena, &pass->linear, index);
 }
 

@@ -19,6 +19,8 @@ typedef struct ValueFacts {
   NornRef begin;      /* of a linear value: its initial value; 0: not built yet */
   NornRef step;       /* of a linear value; 0: not built yet */
   NornRef next;       /* of a counter: the argument that a back edge passes for it */
+  NornRef previous;   /* of a linear value: the one before it with the same counter, 0: none; of a
+                         counter: the last one */
   uint32_t claimed;   /* uses by instructions that would be removed */
   uint32_t addresses; /* of a counter: the number of addresses that it indexes and each iteration
                          loads from */
@@ -57,6 +59,9 @@ void norn_linear_count_uses(StrengthReduction *pass, uint32_t inst);
 ValueFacts *norn_linear_facts(const StrengthReduction *pass, NornRef ref);
 /* Whether the value is the same in all iterations of the loop and can be moved to the preheader. */
 bool norn_linear_is_fixed(const StrengthReduction *pass, NornRef ref);
+/* Whether two linear values are computed in the same way, whichever blocks of the loop they are in.
+ */
+bool norn_linear_equal(const StrengthReduction *pass, NornRef a, NornRef b);
 /* The value in the first iteration. */
 NornRef norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref);
 /* How much the value grows in each iteration; of an address, how much its index does. */

@@ -165,6 +165,33 @@ feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, No
   }
 }
 
+/* The counter that is the index of the address loses an address. */
+static void
+forget_address(StrengthReduction *pass, const NornInst *inst) {
+  if (inst->op == NORN_OP_SHLADD) {
+    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, inst, 1));
+    index->addresses -= !index->depth;
+  }
+}
+
+/* Replaces equal values, in blocks that do not dominate each other, by this one. */
+static void
+merge_equal(StrengthReduction *pass, NornRef ref) {
+  NornFunction *function = pass->function;
+  NornRef other = pass->facts[norn_linear_facts(pass, ref)->counter].previous;
+  for (; other; other = pass->facts[norn_ref_payload(other)].previous) {
+    uint32_t value = norn_ref_payload(other), index = norn_value(function, value)->def;
+    const NornInst *inst = norn_inst(function, index);
+    if (other == ref || inst->op == NORN_OP_NONE || pass->facts[value].is_stored ||
+        !norn_linear_equal(pass, ref, other))
+      continue;
+    forget_address(pass, inst);
+    pass->uses[norn_ref_payload(ref)] += pass->uses[value];
+    erase(pass, index);
+    norn_replacements_set(&pass->replacements, value, ref);
+  }
+}
+
 /* Turns the value into a counter. */
 static void
 make_counter(StrengthReduction *pass, uint32_t value) {
@@ -179,11 +206,9 @@ make_counter(StrengthReduction *pass, uint32_t value) {
     norn_replacements_set(&pass->replacements, value, begin);
     return;
   }
+  merge_equal(pass, ref);
   const NornInst *address = norn_inst(function, norn_value(function, value)->def);
-  if (address->op == NORN_OP_SHLADD) {
-    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, address, 1));
-    index->addresses -= !index->depth;
-  }
+  forget_address(pass, address);
   NornRef shift = address->op == NORN_OP_SHLADD ? norn_linear_operand(pass, address, 2) : 0;
   uint32_t fresh =
       norn_block_add_parameter(function, pass->header, norn_value(function, value)->type, 0);
