@@ -84,6 +84,12 @@ variable_of(const NornInst *inst) {
   }
 }
 
+/* Whether helpers need not store the variable. */
+static bool
+is_output(unsigned variable) {
+  return variable < IS_STORED || (variable >= SECOND_COLOR && variable <= STENCIL);
+}
+
 static bool
 demotes(const NornInst *inst) {
   return inst->op == NORN_OP_DEMOTE || inst->op == NORN_OP_ALPHA_TEST;
@@ -206,7 +212,8 @@ is_always_stored(const OutputLowering *outputs, unsigned variable) {
   return always;
 }
 
-/* Marks the blocks that store the variables. A demotion uses the variable that it changes. */
+/* Marks the blocks that store the variables, or after which their values do not matter. A demotion
+ * uses the variable that it changes. */
 static void
 find_definitions(OutputLowering *outputs) {
   const NornFunction *function = outputs->function;
@@ -230,6 +237,9 @@ find_definitions(OutputLowering *outputs) {
         helper->used_first |= !helper->defined;
       helper->defined |= demotes(inst);
     }
+    for (unsigned k = 0; k < outputs->tracked_count && terminates(outputs, block); k++)
+      if (is_output(outputs->tracked[k]))
+        block_variable(outputs, block, outputs->tracked[k])->defined = true;
   }
 }
 
@@ -322,17 +332,13 @@ choose_color(OutputLowering *outputs, uint32_t index, NornRef *now, unsigned tar
       norn_build_or(&builder, NORN_TYPE_I1, now[IS_STORED + target], condition);
 }
 
-/* Replaces an undefined value by one of the block itself, so that it does not have to be kept until
- * then. */
+/* The value of an output where all invocations are helpers: an undefined one of the block itself,
+ * so that nothing has to be kept until then. */
 static NornRef
-undefined_here(OutputLowering *outputs, uint32_t block, NornRef value) {
+any_value(OutputLowering *outputs, uint32_t block, unsigned variable) {
   NornFunction *function = outputs->function;
-  const NornInst *def = norn_defining_inst(function, value);
-  if (!def || def->op != NORN_OP_UNDEF)
-    return value;
-  NornType type = def->type;
   NornBuilder builder = norn_builder_before(function, norn_block(function, block)->last);
-  return norn_build_undef(&builder, type);
+  return norn_build_undef(&builder, outputs->variables[variable].type);
 }
 
 /* Renames the variables in a block and erases its stores. */
@@ -374,9 +380,9 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
   }
   bool ends = terminates(outputs, block);
   for (unsigned k = 0; k < outputs->tracked_count; k++) {
-    NornRef value = now[outputs->tracked[k]];
-    block_variable(outputs, block, outputs->tracked[k])->out =
-        ends ? undefined_here(outputs, block, value) : value;
+    unsigned v = outputs->tracked[k];
+    block_variable(outputs, block, v)->out =
+        ends && is_output(v) ? any_value(outputs, block, v) : now[v];
   }
 }
 
