@@ -408,19 +408,24 @@ norn_valhall_select_mask(NornSelector *selector, uint32_t inst) {
 
 /* --- Integers of truth values --- */
 
+/* With more users, they test the truth value instead: it occupies one register, not two. */
+enum { MAX_COMPARING_USERS = 3 };
+
 /* Whether the instruction that makes the truth value can make the result of another type
  * directly. */
 static bool
 begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallInst *machine) {
   NornInst copy = norn_select_definition(selector, condition);
-  if (copy.op == NORN_OP_NONE || !norn_select_is_only_use(selector, condition))
+  if (copy.op == NORN_OP_NONE)
     return false;
-  if (copy.op == NORN_OP_AND || copy.op == NORN_OP_OR) {
+  bool is_only_use = norn_select_is_only_use(selector, condition);
+  if (is_only_use && (copy.op == NORN_OP_AND || copy.op == NORN_OP_OR)) {
     *machine = begin_join(selector, inst, &copy);
     return machine->instruction != NORN_VALHALL_FCMP_OR_V2F16 &&
            machine->instruction != NORN_VALHALL_FCMP_AND_V2F16;
   }
-  if (!norn_valhall_is_comparison(&copy))
+  if (!norn_valhall_is_comparison(&copy) ||
+      (!is_only_use && selector->values[norn_ref_payload(condition)].uses > MAX_COMPARING_USERS))
     return false;
   Comparison comparison = norn_valhall_comparison_of(selector, &copy);
   if (comparison.is_inverted || comparison.type == NORN_TYPE_F16)
@@ -430,8 +435,8 @@ begin_as(NornSelector *selector, uint32_t inst, NornRef condition, NornValhallIn
   return true;
 }
 
-/* Selects the truth value as 1 or 1.0 (a result type of comparisons): made directly if nothing else
- * uses it, else by a test. */
+/* Selects the truth value as 1 or 1.0 (a result type of comparisons): made directly if few others
+ * use it, else by a test. */
 static bool
 select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsigned result_type) {
   NornValhallInst machine;
@@ -482,9 +487,6 @@ has_signs(const NornSelector *selector, NornRef ref) {
   return inst.op == NORN_OP_FNEG || inst.op == NORN_OP_FABS ||
          (inst.op == NORN_OP_FPCONV && inst.type == NORN_TYPE_F32);
 }
-
-/* With more users, they test the truth value instead: it occupies one register, not two. */
-enum { MAX_COMPARING_USERS = 3 };
 
 /* Whether a selection makes the comparison itself instead of testing its truth value. It always
  * does if it is the only user. Otherwise it does for a register compared with 0, which needs no

@@ -24,6 +24,12 @@
 #include "passes/loop_registers.h"
 #include "passes/select/loop_loads.h"
 
+/* The uses of a value that an instruction's move may end. */
+typedef struct Uses {
+  uint32_t left;  /* by instructions that have not moved */
+  uint32_t depth; /* of the innermost loop with one that has */
+} Uses;
+
 typedef struct Mover {
   NornPassContext *context;
   NornFunction *function;
@@ -33,6 +39,7 @@ typedef struct Mover {
   NornRegisterCounts *added; /* by header: by values that were hoisted out of the loop */
   uint32_t *preheader;       /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
   uint32_t *use_count;       /* by value */
+  Uses *uses;                /* by value */
   uint32_t *group;           /* by value: a collect, if only collects read it; else 0 */
   NornLoopLoads loads;
   bool changed;
@@ -48,10 +55,11 @@ room_of(const Mover *mover, uint32_t value) {
 /* The registers that the loop needs in addition if the instruction leaves it; *less: those that it
  * no longer needs. */
 static NornRegisterCounts
-count_change(const Mover *mover, const NornInst *inst, NornRegisterCounts *less) {
+count_change(const Mover *mover, const NornInst *inst, uint32_t header, NornRegisterCounts *less) {
   *less = (NornRegisterCounts){{0}};
   norn_for_each_use (mover->function, inst, use)
-    if (mover->use_count[use.value] == 1)
+    if (mover->uses[use.value].left == 1 &&
+        mover->uses[use.value].depth < mover->dominance->loop_depth[header])
       *less = norn_counts_plus(*less, room_of(mover, use.value));
   NornRegisterCounts more = {{0}};
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -65,7 +73,7 @@ static bool
 take_registers(const Mover *mover, const NornInst *inst, uint32_t header) {
   const NornDominance *dominance = mover->dominance;
   NornRegisterCounts *added = mover->added, *needed = mover->loops.needed;
-  NornRegisterCounts less, more = count_change(mover, inst, &less), around = {{0}};
+  NornRegisterCounts less, more = count_change(mover, inst, header, &less), around = {{0}};
   for (uint32_t k = dominance->loop_parent[header]; k != NORN_INDEX_NONE;
        k = dominance->loop_parent[k])
     around = norn_counts_plus(around, added[k]);
@@ -191,6 +199,16 @@ move(Mover *mover, uint32_t index, uint32_t block) {
 
 /* --- Visits --- */
 
+/* The instruction has moved out of a loop and stays where it is now. */
+static void
+note_moved(Mover *mover, const NornInst *inst) {
+  norn_for_each_use (mover->function, inst, use) {
+    Uses *uses = &mover->uses[use.value];
+    uses->left--;
+    uses->depth = MAX(uses->depth, mover->dominance->loop_depth[inst->block]);
+  }
+}
+
 /* Moves the instruction out of as many loops as possible. */
 static void
 visit(Mover *mover, uint32_t index) {
@@ -199,19 +217,22 @@ visit(Mover *mover, uint32_t index) {
   const NornInst *inst = norn_inst(function, index);
   bool is_arithmetic = norn_is_machine(inst) && inst->result_count == 1 &&
                        norn_target_is_arithmetic(target, function, inst);
+  uint32_t home = inst->block;
   for (;;) {
     uint32_t header = mover->dominance->loop_header[inst->block];
     if (header == NORN_INDEX_NONE ||
         (!is_arithmetic && inst->op != NORN_OP_SPLIT && !is_fixed_load(mover, inst, header)))
-      return;
+      break;
     uint32_t block = mover->preheader[header];
     if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
         !are_operands_known(mover, inst, block) ||
         (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
         !take_registers(mover, inst, header))
-      return;
+      break;
     move(mover, index, block);
   }
+  if (inst->block != home)
+    note_moved(mover, inst);
 }
 
 static void
@@ -219,6 +240,9 @@ move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   mover->added = NORN_NEW0(&mover->context->arena, NornRegisterCounts, dominance->block_count);
   mover->use_count = norn_pass_use_counts(mover->context, mover->function);
+  mover->uses = NORN_NEW0(&mover->context->arena, Uses, mover->function->value_count);
+  for (uint32_t value = 0; value < mover->function->value_count; value++)
+    mover->uses[value].left = mover->use_count[value];
   find_words(mover);
   find_preheaders(mover);
   mover->loops = norn_loop_registers(mover->context, mover->function);
