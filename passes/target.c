@@ -61,7 +61,7 @@ NornRegisterCounts
 norn_target_register_budget(const NornTarget *target, NornRegisterCounts max) {
   /* One in this many registers is left for scheduling and allocation; fewer of the whole register
    * file, where a larger number costs no threads. */
-  enum { MARGIN = 4, MARGIN_OF_ALL = 12 };
+  enum { MARGIN = 8, MARGIN_OF_ALL = 12 };
   const NornOccupancy *occupancy = target->occupancies;
   while (occupancy[1].threads &&
          norn_counts_exceed(max, norn_regs_by_class(&target->registers, occupancy->registers)))

@@ -18,7 +18,9 @@
 #include "passes/machine_code.h"
 #include "passes/pass.h"
 
-/* The maximum distance between copy and definition, or copy and last reader, in instructions. */
+/* The maximum distance between copy and definition, or copy and last reader, in instructions.
+ * Definitions may be farther away as long as this takes no more steps than the function has
+ * instructions. */
 enum { MAX_STEPS = 64 };
 /* After a message that reads a group, at least this many instructions must leave the sources of the
  * copies alone, as the next one that writes them would wait until the message has read them. */
@@ -30,6 +32,7 @@ typedef struct CopyPropagator {
   const NornPassContext *context;
   NornFunction *function;
   uint32_t *use_counts; /* by value */
+  uint32_t steps_left;  /* to definitions that are far away */
   NornReplacements replacements;
   bool changed;
 } CopyPropagator;
@@ -107,7 +110,7 @@ can_pass(const CopyPropagator *self, const NornInst *inst) {
  * from its definition to there reads the value or changes its operands. NORN_INDEX_NONE: it can be
  * computed in place. */
 static bool
-can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to,
+can_rename(CopyPropagator *self, uint32_t copy, uint32_t value, NornRegisterSet to,
            uint32_t *behind) {
   const NornFunction *function = self->function;
   const NornValue *source = norn_value(function, value);
@@ -118,8 +121,10 @@ can_rename(const CopyPropagator *self, uint32_t copy, uint32_t value, NornRegist
   const NornInst *def = norn_inst(function, source->def);
   NornRegisterSet sources = NORN_NO_REGISTERS;
   uint32_t uses = 1, index = norn_inst(function, copy)->previous;
-  for (unsigned step = 0; step < MAX_STEPS && index != NORN_INDEX_NONE && index != source->def;
-       step++) {
+  for (unsigned step = 0; index != NORN_INDEX_NONE && index != source->def; step++) {
+    if (step >= MAX_STEPS && !self->steps_left)
+      return false;
+    self->steps_left -= step >= MAX_STEPS;
     const NornInst *inst = norn_inst(function, index);
     NornRegisterSet changed = changed_by(self, inst);
     int free = free_uses(self, inst, value);
@@ -458,6 +463,7 @@ norn_pass_propagate_copies(NornPassContext *context, NornFunction *function, GEr
   CopyPropagator self = {.context = context,
                          .function = function,
                          .use_counts = norn_pass_use_counts(context, function),
+                         .steps_left = function->inst_count,
                          .replacements.arena = &context->arena};
   norn_for_each_block (function, block)
     for (uint32_t index = norn_block(function, block)->first, next; index != NORN_INDEX_NONE;

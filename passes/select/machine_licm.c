@@ -24,11 +24,16 @@
 #include "passes/loop_registers.h"
 #include "passes/select/loop_loads.h"
 
-/* The uses of a value that an instruction's move may end. */
+/* The uses of a value in loops. */
 typedef struct Uses {
   uint32_t left;  /* by instructions that have not moved */
   uint32_t depth; /* of the innermost loop with one that has */
 } Uses;
+
+/* In loops with more exits, values are assumed to be live after them. */
+enum { MAX_EXITS = 8 };
+/* How many loops an instruction may leave at once. */
+enum { MAX_LEVELS = 4 };
 
 typedef struct Mover {
   NornPassContext *context;
@@ -40,7 +45,9 @@ typedef struct Mover {
   uint32_t *preheader;       /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
   uint32_t *use_count;       /* by value */
   Uses *uses;                /* by value */
-  uint32_t *group;           /* by value: a collect, if only collects read it; else 0 */
+  NornIndexList *exits;      /* by header: the blocks that edges out of the loop lead to */
+  const NornLiveness *live;
+  uint32_t *group; /* by value: a collect, if only collects read it; else 0 */
   NornLoopLoads loads;
   bool changed;
 } Mover;
@@ -52,6 +59,17 @@ room_of(const Mover *mover, uint32_t value) {
   return mover->model->types[norn_value(mover->function, value)->type].room;
 }
 
+/* Whether a use after the loop or in another iteration of a loop around it may keep the value in a
+ * register throughout the loop. */
+static bool
+is_live_after(const Mover *mover, uint32_t header, uint32_t value) {
+  const NornIndexList *exits = &mover->exits[header];
+  bool is_live = exits->count > MAX_EXITS;
+  for (uint32_t k = 0; k < exits->count && !is_live; k++)
+    is_live = norn_live_in(mover->live, exits->items[k], value);
+  return is_live;
+}
+
 /* The registers that the loop needs in addition if the instruction leaves it; *less: those that it
  * no longer needs. */
 static NornRegisterCounts
@@ -59,7 +77,8 @@ count_change(const Mover *mover, const NornInst *inst, uint32_t header, NornRegi
   *less = (NornRegisterCounts){{0}};
   norn_for_each_use (mover->function, inst, use)
     if (mover->uses[use.value].left == 1 &&
-        mover->uses[use.value].depth < mover->dominance->loop_depth[header])
+        mover->uses[use.value].depth < mover->dominance->loop_depth[header] &&
+        !is_live_after(mover, header, use.value))
       *less = norn_counts_plus(*less, room_of(mover, use.value));
   NornRegisterCounts more = {{0}};
   for (unsigned k = 0; k < inst->result_count; k++)
@@ -118,6 +137,29 @@ find_preheaders(Mover *mover) {
   for (uint32_t k = 0; k < dominance->order_count; k++)
     if (dominance->loop_header[dominance->order[k]] == dominance->order[k])
       mover->preheader[dominance->order[k]] = find_preheader(mover, dominance->order[k]);
+}
+
+/* Finds the exits of loops and the uses in them. */
+static void
+find_uses(Mover *mover) {
+  const NornDominance *dominance = mover->dominance;
+  NornArena *arena = &mover->context->arena;
+  mover->uses = NORN_NEW0(arena, Uses, mover->function->value_count);
+  mover->exits = NORN_NEW0(arena, NornIndexList, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k];
+    if (!dominance->loop_depth[block])
+      continue;
+    norn_for_each_inst (mover->function, block, inst)
+      norn_for_each_use (mover->function, norn_inst(mover->function, inst), use)
+        mover->uses[use.value].left++;
+    for (uint32_t edge = 0; edge < norn_successor_count(dominance, block); edge++) {
+      uint32_t to = norn_successor(dominance, block, edge), header = dominance->loop_header[block];
+      for (; header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, to);
+           header = dominance->loop_parent[header])
+        norn_list_push(arena, &mover->exits[header], to);
+    }
+  }
 }
 
 static bool
@@ -209,28 +251,51 @@ note_moved(Mover *mover, const NornInst *inst) {
   }
 }
 
+/* Moves the instruction out of the loop if it can be computed before it and registers allow. */
+static bool
+leave(Mover *mover, uint32_t index, bool is_arithmetic, uint32_t header) {
+  const NornInst *inst = norn_inst(mover->function, index);
+  uint32_t block = mover->preheader[header];
+  if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
+      !are_operands_known(mover, inst, block) ||
+      (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
+      !take_registers(mover, inst, header))
+    return false;
+  move(mover, index, block);
+  return true;
+}
+
+/* Moves arithmetic or a split out of as many of the loops around it as possible. Out of several
+ * loops at once, the result may take the place of an operand that has to live in the inner ones
+ * until then. */
+static bool
+leave_some(Mover *mover, uint32_t index, bool is_arithmetic) {
+  uint32_t headers[MAX_LEVELS];
+  unsigned count = 0;
+  uint32_t header = mover->dominance->loop_header[norn_inst(mover->function, index)->block];
+  for (; count < MAX_LEVELS && header != NORN_INDEX_NONE;
+       header = mover->dominance->loop_parent[header])
+    headers[count++] = header;
+  while (count && !leave(mover, index, is_arithmetic, headers[count - 1]))
+    count--;
+  return count > 0;
+}
+
 /* Moves the instruction out of as many loops as possible. */
 static void
 visit(Mover *mover, uint32_t index) {
   NornFunction *function = mover->function;
-  const NornTarget *target = mover->context->target;
   const NornInst *inst = norn_inst(function, index);
+  uint32_t home = inst->block, header;
   bool is_arithmetic = norn_is_machine(inst) && inst->result_count == 1 &&
-                       norn_target_is_arithmetic(target, function, inst);
-  uint32_t home = inst->block;
-  for (;;) {
-    uint32_t header = mover->dominance->loop_header[inst->block];
-    if (header == NORN_INDEX_NONE ||
-        (!is_arithmetic && inst->op != NORN_OP_SPLIT && !is_fixed_load(mover, inst, header)))
-      break;
-    uint32_t block = mover->preheader[header];
-    if (block == NORN_INDEX_NONE || !norn_dominates(mover->dominance, block, inst->block) ||
-        !are_operands_known(mover, inst, block) ||
-        (is_arithmetic && is_shared_word(mover, inst->result, header)) ||
-        !take_registers(mover, inst, header))
-      break;
-    move(mover, index, block);
-  }
+                       norn_target_is_arithmetic(mover->context->target, function, inst);
+  if (is_arithmetic || inst->op == NORN_OP_SPLIT)
+    while (leave_some(mover, index, is_arithmetic))
+      ;
+  else
+    while ((header = mover->dominance->loop_header[inst->block]) != NORN_INDEX_NONE &&
+           is_fixed_load(mover, inst, header) && leave(mover, index, false, header))
+      ;
   if (inst->block != home)
     note_moved(mover, inst);
 }
@@ -240,11 +305,10 @@ move_all(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
   mover->added = NORN_NEW0(&mover->context->arena, NornRegisterCounts, dominance->block_count);
   mover->use_count = norn_pass_use_counts(mover->context, mover->function);
-  mover->uses = NORN_NEW0(&mover->context->arena, Uses, mover->function->value_count);
-  for (uint32_t value = 0; value < mover->function->value_count; value++)
-    mover->uses[value].left = mover->use_count[value];
+  norn_pass_pressure(mover->context, mover->function, &mover->live);
   find_words(mover);
   find_preheaders(mover);
+  find_uses(mover);
   mover->loops = norn_loop_registers(mover->context, mover->function);
   for (uint32_t k = 0; k < dominance->order_count; k++)
     for (uint32_t inst = norn_block(mover->function, dominance->order[k])->first, next;
