@@ -313,28 +313,44 @@ only_latch(const NornNaturalLoop *loop) {
   return count == 1 && common_latch(loop) == latch ? latch : NORN_INDEX_NONE;
 }
 
+/* The same for parameter k of the header; *next: what the next iteration gets. */
+static bool
+find_step(const NornNaturalLoop *loop, unsigned k, NornRef *next, int64_t *step) {
+  const NornFunction *function = loop->function;
+  NornRef counter = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, loop->header, k));
+  *next = common_argument(loop, k, true);
+  const NornInst *sum = norn_defining_inst(function, *next);
+  if (!sum || sum->op != NORN_OP_IADD || norn_operands(function, sum)[0] != counter ||
+      !norn_is_constant(norn_operands(function, sum)[1]))
+    return false;
+  *step =
+      norn_int_sign_extend(norn_constant_bits(function->module, norn_operands(function, sum)[1]),
+                           norn_types[sum->type].lane_bits);
+  return true;
+}
+
+bool
+norn_find_step(const NornNaturalLoop *loop, NornRef counter, int64_t *step) {
+  if (norn_ref_kind(counter) != NORN_REF_VALUE)
+    return false;
+  const NornValue *value = norn_value(loop->function, norn_ref_payload(counter));
+  NornRef next;
+  return value->is_parameter && value->def == loop->header &&
+         find_step(loop, value->index, &next, step);
+}
+
 /* Whether the value is that of a counter of the loop in the next iteration. */
 static bool
 find_counter(const NornNaturalLoop *loop, NornRef tested, NornLimit *found) {
-  const NornFunction *function = loop->function;
-  uint32_t header = loop->header;
-  for (unsigned k = 0; k < norn_block(function, header)->parameter_count; k++) {
-    NornRef counter = norn_ref(NORN_REF_VALUE, norn_block_parameter(function, header, k));
-    NornRef next = common_argument(loop, k, true);
-    const NornInst *step = norn_defining_inst(function, next);
-    if (tested != next || !step || step->op != NORN_OP_IADD)
+  for (unsigned k = 0; k < norn_block(loop->function, loop->header)->parameter_count; k++) {
+    NornRef next;
+    int64_t step;
+    if (!find_step(loop, k, &next, &step) || tested != next)
       continue;
-    const NornRef *operands = norn_operands(function, step);
-    if (operands[0] != counter || !norn_is_constant(operands[1]))
-      continue;
-    int64_t amount = norn_int_sign_extend(norn_constant_bits(function->module, operands[1]),
-                                          norn_types[step->type].lane_bits);
-    if (amount < -NORN_MAX_STEP || amount > NORN_MAX_STEP)
-      return false;
     found->parameter = k;
-    found->goes_down = amount < 0;
-    found->step = (uint64_t)(amount < 0 ? -amount : amount);
-    return true;
+    found->goes_down = step < 0;
+    found->step = (uint64_t)(step < 0 ? -step : step);
+    return step >= -NORN_MAX_STEP && step <= NORN_MAX_STEP;
   }
   return false;
 }

@@ -25,6 +25,10 @@ typedef struct NornTripCount {
 bool norn_find_trip_count(const NornNaturalLoop *loop, uint32_t max_last, NornTripCount *found,
                           uint64_t *work);
 
+/* Whether the value is a parameter of the loop's header to which each iteration adds the same
+ * constant (*step). */
+bool norn_find_step(const NornNaturalLoop *loop, NornRef counter, int64_t *step);
+
 /* A branch at the end of each iteration that goes back as long as the counter of the next iteration
  * is before a limit or, counting down, behind it. The limit need not be known; it is the same in
  * all iterations. */

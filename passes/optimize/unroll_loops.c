@@ -25,6 +25,8 @@
 /* Maximum number of instructions that a loop normally may become: unrolling saves a test and a step
  * per iteration and makes addresses constant, which matters little if an iteration is long. */
 #define MAX_COST 256
+/* The same if loads of several iterations become one. */
+#define MAX_COST_WITH_NEIGHBORS 768
 /* The same if the loop is marked `unroll:always`, or if an array of the shader is indexed by a
  * counter: with constant indexes it can be kept in registers, while each access is a message
  * otherwise. SHA-256 takes 6000. */
@@ -78,6 +80,42 @@ is_indexed_by_counter(const Unroller *unroller, uint32_t header, NornRef address
   return false;
 }
 
+/* Whether a load of `bytes` bytes from the address is followed in memory by that of the next
+ * iteration, so that the copies become one message. */
+static bool
+has_neighbor(const Unroller *unroller, uint32_t header, NornRef address, unsigned bytes) {
+  const NornFunction *function = unroller->function;
+  NornNaturalLoop loop = norn_unroll_loop(unroller, header);
+  unsigned shift = 0;
+  int64_t step;
+  for (unsigned k = 0; k < MAX_STEPS && shift < 8; k++) {
+    if (norn_find_step(&loop, address, &step))
+      return (uint64_t)(step < 0 ? -step : step) << shift == bytes;
+    const NornInst *inst = norn_defining_inst(function, address);
+    const NornRef *operands = inst ? norn_operands(function, inst) : NULL;
+    if (!inst)
+      return false;
+    switch (inst->op) {
+    case NORN_OP_IADD:
+      address = norn_is_counted(&loop, operands[0]) ? operands[0] : operands[1];
+      break;
+    case NORN_OP_SHL:
+      if (!norn_is_constant(operands[1]))
+        return false;
+      shift += (unsigned)norn_constant_bits(function->module, operands[1]);
+      address = operands[0];
+      break;
+    case NORN_OP_SHLADD:
+      shift += (unsigned)norn_constant_bits(function->module, operands[2]);
+      address = operands[1];
+      break;
+    default:
+      return false;
+    }
+  }
+  return false;
+}
+
 /* Adds the instructions of a block to the facts of the innermost loop around it. */
 static void
 measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
@@ -92,6 +130,12 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
     if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays)
       facts->has_arrays =
           is_indexed_by_counter(unroller, header, norn_operand(function, index, is_store));
+    bool is_load = norn_ops[inst->op].flags & NORN_OP_SPACES && inst->result_count &&
+                   !(norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY);
+    if (is_load && !facts->has_neighbors && norn_type_words(inst->type) <= 2)
+      facts->has_neighbors = has_neighbor(
+          unroller, header, norn_operand(function, index, norn_address_operand(inst->op)),
+          norn_type_bits(inst->type) / 8);
   }
 }
 
@@ -173,6 +217,8 @@ try_fully(Unroller *unroller, uint32_t header) {
   bool may_be_long =
       facts->has_arrays || norn_loop_hints(unroller->function, header).unroll == NORN_UNROLL_ALWAYS;
   uint32_t max_cost = may_be_long ? MAX_COST_WITH_ARRAYS : unroller->max_cost;
+  if (facts->has_neighbors)
+    max_cost = MAX(max_cost, MAX_COST_WITH_NEIGHBORS);
   if (facts->height > UNROLL_MAX_HEIGHT || facts->size > MAX_IN_FUNCTION ||
       !norn_unroll_find_trip_count(unroller, header, MAX_ITERATIONS, &plan.trips) ||
       !keeps_loops_around(unroller, &plan))

@@ -37,6 +37,7 @@ typedef struct LoopFacts {
   uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
   bool has_plan_inside;
   bool is_convergent; /* something in it depends on which lanes execute it */
+  bool has_neighbors; /* an iteration loads what is next to what the previous one loads */
   bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
                       are unrolled */
   NORN_LIST(FirstTest) first_tests; /* if it may be peeled */
