@@ -53,8 +53,8 @@ enum {
   SUBNORMALS_STAY = 1 << 13,
   C1_IS_LESS = 1 << 14, /* than C0; both are shift amounts */
   C0_IS_LESS = 1 << 15,
-  C1_CLEARS_LOW_ZEROS = 1 << 16, /* C1 is a run of ones above zeros, where C0 has zeros, too; the
-                                    sum has no other use */
+  C1_CLEARS_LOW_ZEROS = 1 << 16, /* C1 is a run of ones above zeros, where C0 has zeros, too */
+  ONLY_USES = 1 << 17,           /* operations whose results are matched have no other use */
 };
 
 /* The maximum number of symbols on a side, including the terminating zero. */

@@ -169,15 +169,22 @@ adds_better_product(Simplifier *simplifier, const NornInst *inst, const Match *m
          !norn_simplify_has_one_use(simplifier, norn_ref_payload(taken));
 }
 
-/* Whether the instruction is the only use of its first operand, or of its second if the first is a
- * constant. */
+/* Whether the operations that compute the operands, down to those that letters stand for, have no
+ * other use. */
 static bool
-is_only_use(Simplifier *simplifier, const NornInst *inst) {
+are_only_uses(Simplifier *simplifier, const NornInst *inst, const Match *match) {
   const NornRef *operands = norn_operands(simplifier->function, inst);
-  NornRef ref = norn_simplify_resolve(simplifier, operands[0]);
-  if (norn_is_constant(ref))
-    ref = norn_simplify_resolve(simplifier, operands[1]);
-  return norn_simplify_has_one_use(simplifier, norn_ref_payload(ref));
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
+    bool is_letter = norn_ref_kind(ref) != NORN_REF_VALUE;
+    for (unsigned slot = 0; slot < G_N_ELEMENTS(match->slots); slot++)
+      is_letter |= match->slots[slot] == ref;
+    if (!is_letter &&
+        (!norn_simplify_has_one_use(simplifier, norn_ref_payload(ref)) ||
+         !are_only_uses(simplifier, norn_defining_inst(simplifier->function, ref), match)))
+      return false;
+  }
+  return true;
 }
 
 static bool
@@ -228,8 +235,9 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
     return false;
   if ((condition & C1_CLEARS_LOW_ZEROS) &&
       (!is_scalar || constants[0] & ~constants[1] ||
-       (constants[1] | (constants[1] - 1)) != norn_type_mask(inst->type) ||
-       !is_only_use(simplifier, inst)))
+       (constants[1] | (constants[1] - 1)) != norn_type_mask(inst->type)))
+    return false;
+  if ((condition & ONLY_USES) && !are_only_uses(simplifier, inst, match))
     return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))
     return false;
