@@ -259,6 +259,36 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
+/* A left shift of some bits of a word, which may come from a right shift: the shift with the bits
+ * that it leaves selected behind it. */
+static bool
+select_field_shift(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  NornRef ref = norn_select_operand(selector, inst, 0), base;
+  const NornInst mask = norn_select_definition(selector, ref);
+  uint64_t left, right = 0, bits;
+  unsigned subword;
+  if (self.op != NORN_OP_SHL || self.type != NORN_TYPE_I32 || mask.op != NORN_OP_AND ||
+      !norn_select_is_only_use(selector, ref) ||
+      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &left) ||
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &mask, 1), &bits) ||
+      norn_valhall_subword(selector, ref, false, &base, &subword))
+    return false;
+  Shifted shifted = {LEFT, norn_valhall_operand_of(selector, &mask, 0), 0}, inner;
+  if (match_shift(selector, shifted.value, NORN_TYPE_I32, &inner) && inner.shift == RIGHT &&
+      norn_select_constant(selector, inner.amount, &right))
+    shifted.value = inner.value;
+  if (norn_ref_kind(shifted.value) != NORN_REF_VALUE)
+    return false;
+  left &= 31;
+  right &= 31;
+  bool is_left = left >= right;
+  shifted.shift = is_left ? LEFT : RIGHT;
+  shifted.amount = norn_select_word(selector, is_left ? left - right : right - left);
+  return finish(selector, inst, NORN_TYPE_I32, LOGIC_AND, &shifted,
+                norn_select_word(selector, bits << left), false, false);
+}
+
 /* and, or, exclusive or of a word with a constant. */
 static bool
 select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
@@ -419,7 +449,7 @@ norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
            select_logic(selector, inst, &self, logic, false);
   if (!shift_of(self.op, &shifted.shift))
     return false;
-  if (select_cheap_shift(selector, inst))
+  if (select_cheap_shift(selector, inst) || select_field_shift(selector, inst))
     return true;
   shifted.value = norn_select_operand(selector, inst, 0);
   shifted.amount = norn_select_operand(selector, inst, 1);
