@@ -636,3 +636,31 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   norn_select_collect(selector, inst, parts, words);
   return true;
 }
+
+bool
+norn_valhall_select_chosen_product(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  if (self.type != NORN_TYPE_F32 || !norn_inst_is_finite(&self) ||
+      selector->module->denormals != NORN_DENORMALS_PRESERVE)
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_select_operand(selector, inst, k);
+    NornRef factor = norn_select_operand(selector, inst, 1 - k);
+    const NornInst choice = norn_select_definition(selector, ref);
+    if (choice.op != NORN_OP_SELECT || !norn_select_is_only_use(selector, ref) ||
+        norn_ref_kind(factor) != NORN_REF_VALUE || has_signs(selector, factor))
+      continue;
+    uint64_t yes, no;
+    if (!norn_select_constant(selector, norn_valhall_operand_of(selector, &choice, 1), &yes) ||
+        !norn_select_constant(selector, norn_valhall_operand_of(selector, &choice, 2), &no) ||
+        (yes ? yes : no) != F32_ONE || (yes && no))
+      continue;
+    NornRef zero = norn_select_word(selector, 0);
+    Test test =
+        test_of(selector, norn_valhall_operand_of(selector, &choice, 0), NORN_TYPE_F32, false);
+    NornValhallInst machine =
+        begin_choice(selector, inst, &test, yes ? factor : zero, yes ? zero : factor);
+    return norn_valhall_finish(&machine);
+  }
+  return false;
+}

@@ -291,6 +291,12 @@ select_doubled_product(NornSelector *selector, uint32_t inst) {
   return false;
 }
 
+static bool
+select_product(NornSelector *selector, uint32_t inst) {
+  return norn_valhall_select_chosen_product(selector, inst) ||
+         select_doubled_product(selector, inst);
+}
+
 /* --- Extensions and truncations --- */
 
 static bool
@@ -594,7 +600,7 @@ static const struct {
     [NORN_OP_FROUND] = {select_flushed_round, 0, true},
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
-    [NORN_OP_FMUL] = {select_doubled_product, 0, true},
+    [NORN_OP_FMUL] = {select_product, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

@@ -7,6 +7,7 @@
 #include "compiler/valhall/compare.h"
 #include "ir/analysis/ranges.h"
 #include "ir/ops.h"
+#include <stdlib.h>
 
 typedef enum { LEFT, RIGHT, RIGHT_SIGNED, ROTATE_LEFT, ROTATE_RIGHT, SHIFTS } Shift;
 typedef enum { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGICS } Logic;
@@ -259,34 +260,46 @@ select_cheap_shift(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A left shift of some bits of a word, which may come from a right shift: the shift with the bits
- * that it leaves selected behind it. */
+/* How far a word moves to the left, if it is shifted by a constant and loses only bits that leave
+ * the word. */
 static bool
-select_field_shift(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  NornRef ref = norn_select_operand(selector, inst, 0), base;
-  const NornInst mask = norn_select_definition(selector, ref);
-  uint64_t left, right = 0, bits;
+moves_left(NornSelector *selector, const Shifted *shifted, int *distance) {
+  uint64_t amount;
+  if ((shifted->shift != LEFT && shifted->shift != RIGHT) ||
+      !norn_select_constant(selector, shifted->amount, &amount))
+    return false;
+  *distance = shifted->shift == LEFT ? (int)(amount & 31) : -(int)(amount & 31);
+  return true;
+}
+
+/* A shift of some bits of a word, which may have been shifted before: one shift, and then those
+ * bits. */
+static bool
+select_field_shift(NornSelector *selector, uint32_t inst, const Shifted *outer) {
+  NornRef base;
+  const NornInst mask = norn_select_definition(selector, outer->value);
+  uint64_t bits;
   unsigned subword;
-  if (self.op != NORN_OP_SHL || self.type != NORN_TYPE_I32 || mask.op != NORN_OP_AND ||
-      !norn_select_is_only_use(selector, ref) ||
-      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &left) ||
+  int moved, moved_before = 0;
+  if (norn_inst(selector->function, inst)->type != NORN_TYPE_I32 || mask.op != NORN_OP_AND ||
+      !norn_select_is_only_use(selector, outer->value) || !moves_left(selector, outer, &moved) ||
       !norn_select_constant(selector, norn_valhall_operand_of(selector, &mask, 1), &bits) ||
-      norn_valhall_subword(selector, ref, false, &base, &subword))
+      norn_valhall_subword(selector, outer->value, false, &base, &subword))
     return false;
   Shifted shifted = {LEFT, norn_valhall_operand_of(selector, &mask, 0), 0}, inner;
-  if (match_shift(selector, shifted.value, NORN_TYPE_I32, &inner) && inner.shift == RIGHT &&
-      norn_select_constant(selector, inner.amount, &right))
+  if (match_shift(selector, shifted.value, NORN_TYPE_I32, &inner) &&
+      moves_left(selector, &inner, &moved_before) && abs(moved + moved_before) < 32)
     shifted.value = inner.value;
+  else
+    moved_before = 0;
   if (norn_ref_kind(shifted.value) != NORN_REF_VALUE)
     return false;
-  left &= 31;
-  right &= 31;
-  bool is_left = left >= right;
-  shifted.shift = is_left ? LEFT : RIGHT;
-  shifted.amount = norn_select_word(selector, is_left ? left - right : right - left);
+  bits = moved > 0 ? bits << moved : bits >> -moved;
+  moved += moved_before;
+  shifted.shift = moved < 0 ? RIGHT : LEFT;
+  shifted.amount = norn_select_word(selector, (uint64_t)abs(moved));
   return finish(selector, inst, NORN_TYPE_I32, LOGIC_AND, &shifted,
-                norn_select_word(selector, bits << left), false, false);
+                norn_select_word(selector, bits), false, false);
 }
 
 /* and, or, exclusive or of a word with a constant. */
@@ -449,9 +462,10 @@ norn_valhall_select_logic(NornSelector *selector, uint32_t inst) {
            select_logic(selector, inst, &self, logic, false);
   if (!shift_of(self.op, &shifted.shift))
     return false;
-  if (select_cheap_shift(selector, inst) || select_field_shift(selector, inst))
+  if (select_cheap_shift(selector, inst))
     return true;
   shifted.value = norn_select_operand(selector, inst, 0);
   shifted.amount = norn_select_operand(selector, inst, 1);
-  return finish(selector, inst, self.type, LOGIC_OR, &shifted, 0, false, false);
+  return select_field_shift(selector, inst, &shifted) ||
+         finish(selector, inst, self.type, LOGIC_OR, &shifted, 0, false, false);
 }

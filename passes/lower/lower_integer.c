@@ -374,7 +374,8 @@ lower_bit_reverse(NornLowering *l, NornRef *more) {
   return norn_lower_join(l, low, ONE(BITREVERSE, I32, words[0]));
 }
 
-/* Computed from the count of leading zeros, which is the width for 0, so that the result is -1. */
+/* Computed from the count of leading zeros, which is the width for 0, so that the result is -1.
+ * That of the lowest one of a word is cheaper from the trailing zeros. */
 static NornRef
 lower_find(NornLowering *l, NornRef *more) {
   (void)more;
@@ -382,6 +383,9 @@ lower_find(NornLowering *l, NornRef *more) {
   NornRef value = l->a;
   if (norn_is_packed(type))
     return norn_lower_by_lane(l);
+  if (l->op == NORN_OP_FIND_LSB && type == I32)
+    return THREE(SELECT, I32, ICMP(EQ, I32, value, CONSTANT(I32, 0)), CONSTANT(I32, UINT32_MAX),
+                 ONE(CTZ, I32, value));
   if (l->op == NORN_OP_FIND_LSB)
     value = TWO(AND, type, value, ONE(INEG, type, value));
   if (l->op == NORN_OP_FIND_SMSB)
