@@ -55,22 +55,14 @@ mixed(const Formula *f, NornRef x, NornRef y, NornRef a) {
                     : fused(f, a, y, fused(f, apply(f, NORN_OP_FNEG, a), x, x));
 }
 
-/* Maximum number of products for an integer power: fewer instructions than a logarithm and an
- * exponential. */
-#define MAX_PRODUCTS 5
+/* Maximum number of operations for a power whose exponent is a multiple of 1/2: fewer instructions
+ * than a logarithm and an exponential. */
+#define MAX_STEPS 5
 #define HIGHEST_POWER 32
 
-/* base^exponent; the base is not negative, since the result would be undefined. */
+/* base^whole by repeated squaring. */
 static NornRef
-power(const Formula *f, NornRef base, NornRef exponent) {
-  unsigned whole = 1;
-  while (whole <= HIGHEST_POWER && exponent != number(f, whole))
-    whole++;
-  if (exponent == number(f, 0.5))
-    return apply(f, NORN_OP_FSQRT, base);
-  unsigned products = 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
-  if (whole > HIGHEST_POWER || products > MAX_PRODUCTS)
-    return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
+whole_power(const Formula *f, NornRef base, unsigned whole) {
   NornRef result = 0;
   for (NornRef square = base;; square = multiply(f, square, square)) {
     if (whole & 1)
@@ -79,6 +71,34 @@ power(const Formula *f, NornRef base, NornRef exponent) {
     if (!whole)
       return result;
   }
+}
+
+/* The number of products of whole_power(). */
+static unsigned
+products_of(unsigned whole) {
+  return 31 - (unsigned)__builtin_clz(whole) + (unsigned)__builtin_popcount(whole) - 1;
+}
+
+/* base^exponent; the base is not negative, and not zero for a negative exponent, since the result
+ * would be undefined. */
+static NornRef
+power(const Formula *f, NornRef base, NornRef exponent) {
+  unsigned halves = 1;
+  while (halves <= 2 * HIGHEST_POWER && exponent != number(f, halves / 2.0) &&
+         exponent != number(f, -(halves / 2.0)))
+    halves++;
+  bool is_negative = exponent == number(f, -(halves / 2.0));
+  unsigned whole = halves % 2 && is_negative ? halves : halves / 2;
+  bool has_root = halves % 2 && !is_negative;
+  unsigned steps = (whole ? products_of(whole) : 0) + is_negative + has_root * (whole ? 3u : 0);
+  if (halves > 2 * HIGHEST_POWER || steps > MAX_STEPS)
+    return norn_spirv_op2(f->reader, NORN_OP_FPOW, f->type, base, exponent);
+  if (is_negative)
+    return whole_power(f, halves % 2 ? apply(f, NORN_OP_FRSQ, base) : reciprocal(f, base), whole);
+  if (!has_root)
+    return whole_power(f, base, whole);
+  NornRef root = apply(f, NORN_OP_FSQRT, base);
+  return whole ? multiply(f, whole_power(f, base, whole), root) : root;
 }
 
 /* atan for 0 to 1, as an odd polynomial with a relative error of about 2^-15. */

@@ -1,7 +1,7 @@
 #version 450
-/* Expressions with a shorter form: integer powers, quotients of roots, remainders by powers of
+/* Expressions with a shorter form: powers of multiples of 1/2, quotients of roots, remainders by powers of
  * two, products with negated vectors, factors of 0, sums of products or quotients and another value, mixed constants.
-; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 40] => Y=i32[1; 40]
+; run: grid=1 table16=X,Y X=f32[3, 4, 0.5, -2, -13, 0] Y=i32[0; 45] => Y=i32[1; 45]
 */
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
@@ -23,6 +23,11 @@ void main() {
   same(pow(part, 32), 1.0 / 4294967296.0);
   near(pow(four, 0.5), 2);
   near(pow(four, -1.5), 0.125);
+  near(pow(four, -0.5), 0.5);
+  near(pow(four, 1.5), 8);
+  near(pow(four, 2.5), 32);
+  near(pow(three, -2), 1.0 / 9);
+  same(pow(four, -1), 0.25);
   same(pow(x[5], 4), 0);
   near(three / sqrt(four), 1.5);
   near(1 / sqrt(four), 0.5);
