@@ -142,30 +142,43 @@ count_moves(const NornAllocation *allocation) {
   return count;
 }
 
-/* Whether some instruction of a function that is not large leaves only a few registers of the
- * file. */
+/* Whether some instruction leaves only a few registers of the file. */
 static bool
-is_crowded(const NornAllocation *allocation) {
-  if (allocation->function->inst_count > FEW_INSTRUCTIONS)
-    return false;
+is_crowded(const NornAllocation *allocation, NornRegisterSet file) {
   NornRegisterCounts max = allocation->pressure->max;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
-    max.of[class] += max.of[class] ? FEW_REGISTERS : 0;
-  return norn_counts_exceed(max, norn_regs_by_class(allocation->model, allocation->file));
+    max.of[class] += max.of[class] ? FEW_REGISTERS + 1 : 0;
+  return norn_counts_exceed(max, norn_regs_by_class(allocation->model, file));
 }
 
-/* If registers are scarce, also tries an assignment that does not keep loop parameters in one
- * register throughout the iteration: keeping them may cost more moves than it saves. */
+static bool
+is_large(const NornAllocation *allocation) {
+  return allocation->function->inst_count > FEW_INSTRUCTIONS;
+}
+
+/* If registers are scarce, also tries to do less for the iterations of loops, and takes what needs
+ * the fewest moves. */
 static void
 assign_with_fewer_moves(NornAllocation *allocation) {
   uint32_t at;
-  uint64_t moves = allocation->parameter && is_crowded(allocation) ? count_moves(allocation) : 0;
-  if (!moves)
+  bool may_try =
+      allocation->parameter && !is_large(allocation) && is_crowded(allocation, allocation->file);
+  uint64_t best = may_try ? count_moves(allocation) : 0;
+  NornIterations chosen = NORN_ITERATIONS_KEEP;
+  if (!best)
     return;
-  allocation->ignores_iterations = true;
-  if (assign_in(allocation, allocation->file, &at) && count_moves(allocation) < moves)
+  for (unsigned how = NORN_ITERATIONS_FOLLOW; how <= NORN_ITERATIONS_IGNORE; how++) {
+    allocation->iterations = (NornIterations)how;
+    uint64_t moves =
+        assign_in(allocation, allocation->file, &at) ? count_moves(allocation) : UINT64_MAX;
+    if (moves < best) {
+      best = moves;
+      chosen = (NornIterations)how;
+    }
+  }
+  if (allocation->iterations == chosen)
     return;
-  allocation->ignores_iterations = false;
+  allocation->iterations = chosen;
   assign_in(allocation, allocation->file, &at);
 }
 
@@ -173,11 +186,15 @@ static bool
 assign(NornAllocation *allocation) {
   NornRegisterSet whole = norn_register_file(allocation->context);
   const NornOccupancy *occupancy = allocation->context->target->occupancies;
-  for (; occupancy->threads; occupancy++)
-    if (assign_or_unchain(allocation, norn_regs_common(whole, occupancy->registers))) {
+  for (; occupancy->threads; occupancy++) {
+    NornRegisterSet file = norn_regs_common(whole, occupancy->registers);
+    bool keeps = !is_large(allocation) || !is_crowded(allocation, file);
+    allocation->iterations = keeps ? NORN_ITERATIONS_KEEP : NORN_ITERATIONS_FOLLOW;
+    if (assign_or_unchain(allocation, file)) {
       assign_with_fewer_moves(allocation);
       return true;
     }
+  }
   return false;
 }
 

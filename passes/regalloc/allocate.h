@@ -58,6 +58,14 @@ typedef struct NornAffinity {
 
 #define NORN_NO_BASE INT16_MIN
 
+/* How values that loop parameters get in the next iteration are brought to the registers of these:
+ * keeping registers free may cost more moves than it saves. */
+typedef enum NornIterations {
+  NORN_ITERATIONS_KEEP,   /* dead parameters' registers are kept free for such values */
+  NORN_ITERATIONS_FOLLOW, /* values computed from them step by step stay there */
+  NORN_ITERATIONS_IGNORE, /* nothing is done: `parameter` is NULL */
+} NornIterations;
+
 typedef struct NornAllocation {
   NornPassContext *context;
   NornArena *arena;
@@ -69,10 +77,13 @@ typedef struct NornAllocation {
   NornRegisterSet file; /* the registers that may be used */
   uint32_t value_count; /* before the first new name */
   const NornPressure *pressure;
-  NornAffinity *affinity;             /* by value */
-  bool ignores_iterations;            /* `parameter` stays NULL */
+  NornAffinity *affinity; /* by value */
+  NornIterations iterations;
   uint32_t *parameter;                /* by value: the loop parameter that it replaces until the
                                        * next iteration; NULL: there are no loops */
+  uint32_t *replacement;              /* by loop parameter: the value that replaces it, if that is
+                                       * not computed in the parameter's register step by step;
+                                       * else NORN_INDEX_NONE; valid with `parameter` */
   NornIndexList clobbering;           /* instructions that clobber registers */
   NornRegisterSet clobbered;          /* by any of them */
   uint8_t *defined_at;                /* result: the register of each value where it is defined */

@@ -53,6 +53,18 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
 
 /* --- Instructions --- */
 
+/* If the value is a loop parameter and the block will define what replaces it, that is to get its
+ * register. */
+static void
+keep_for_replacement(AllocationWalk *walk, uint32_t parameter, uint32_t block) {
+  const NornAllocation *allocation = walk->allocation;
+  uint32_t value = allocation->parameter ? allocation->replacement[parameter] : NORN_INDEX_NONE;
+  if (value != NORN_INDEX_NONE && walk->reg[value] == NORN_NO_REGISTER &&
+      norn_defining_block(walk->function, value) == block)
+    norn_regs_add(&walk->kept, norn_regs_range(allocation->defined_at[parameter],
+                                               norn_walk_words(walk, parameter)));
+}
+
 unsigned
 norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *killed) {
   unsigned count = 0;
@@ -72,6 +84,7 @@ norn_walk_unassign_killed(AllocationWalk *walk, const NornInst *inst, uint32_t *
     NORN_ASSERT(count < NORN_MACHINE_OPERANDS);
     killed[count++] = value;
     norn_walk_unassign(walk, value);
+    keep_for_replacement(walk, value, inst->block);
     norn_regs_add(&walk->blocked, norn_regs_range(walk->reg[value], norn_walk_words(walk, value)));
   }
   return count;
@@ -453,6 +466,7 @@ enter_block(AllocationWalk *walk, uint32_t block) {
   walk->now.used = allocation->entry[block].used;
   memset(walk->now.owner, 0xFF, sizeof walk->now.owner);
   walk->header = allocation->dominance->loop_header[block];
+  walk->kept = NORN_NO_REGISTERS;
   norn_for_each_register (reg, walk->now.used) {
     uint32_t owner = walk->now.owner[reg] = allocation->owners.items[next++];
     if (!reg || walk->now.owner[reg - 1] != owner)

@@ -42,6 +42,8 @@ typedef struct AllocationWalk {
   NornRegisterSet blocked;  /* registers that a moved value must not use */
   NornRegisterSet pinned;   /* registers whose owner must no longer move */
   NornRegisterSet reserved; /* registers that an affinity class would like to use */
+  NornRegisterSet kept;     /* registers of loop parameters that are dead, for values that replace
+                               them later in the block */
   NornRegisterSet before;   /* registers in use before the instruction */
   Move moves[2 * NORN_MAX_REGISTERS];
   unsigned move_count;

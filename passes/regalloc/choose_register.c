@@ -33,6 +33,10 @@ norn_walk_assign(AllocationWalk *walk, uint32_t value, unsigned reg) {
     walk->now.owner[reg + k] = value;
   norn_regs_add(&walk->now.used, norn_regs_range(reg, words));
   walk->reg[value] = (uint8_t)reg;
+  const NornAllocation *allocation = walk->allocation;
+  uint32_t parameter = allocation->parameter ? allocation->parameter[value] : NORN_INDEX_NONE;
+  if (parameter != NORN_INDEX_NONE && allocation->replacement[parameter] == value)
+    norn_regs_remove(&walk->kept, norn_regs_range(allocation->defined_at[parameter], words));
 }
 
 void
@@ -145,7 +149,7 @@ hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterS
   unsigned mask = (1u << class->alignment) - 1;
   unsigned residue = ((unsigned)class->residue + (unsigned)(int)class->low) & mask;
   NornRegisterSet aligned = multiples(walk, value, class->alignment, residue), fit;
-  NornRegisterSet room = norn_regs_without(available, walk->reserved);
+  NornRegisterSet room = norn_regs_without(available, norn_regs_union(walk->reserved, walk->kept));
   for (unsigned round = 0; round < 2; round++, room = available) {
     fit = norn_regs_common(room, aligned);
     for (unsigned k = 1; k < extent; k++)
@@ -200,8 +204,8 @@ norn_walk_choose(AllocationWalk *walk, uint32_t value, unsigned words, NornRegis
   if (norn_regs_any(wanted))
     return norn_regs_lowest(least_blocking(walk, value, wanted, words));
   fit = of_alignment(walk, value, fit);
-  NornRegisterSet calm = norn_regs_common(
-      norn_walk_fitting(walk, value, norn_regs_without(available, walk->reserved), words), fit);
+  NornRegisterSet spare = norn_regs_without(available, norn_regs_union(walk->reserved, walk->kept));
+  NornRegisterSet calm = norn_regs_common(norn_walk_fitting(walk, value, spare, words), fit);
   if (norn_regs_any(calm))
     fit = calm;
   return next_in_turn(walk, walk->position < walk->last_group

@@ -204,15 +204,26 @@ find_successors(const NornAllocation *allocation) {
   return next;
 }
 
+static void
+note_replacement(NornAllocation *allocation, uint32_t parameter, NornRef argument) {
+  if (allocation->iterations == NORN_ITERATIONS_KEEP &&
+      norn_defining_inst(allocation->function, argument)) {
+    allocation->replacement[parameter] = norn_ref_payload(argument);
+    allocation->parameter[norn_ref_payload(argument)] = parameter;
+  }
+}
+
 /* Records the parameter for each value of the chain from it to the argument for the next iteration:
- * all of them can stay in one register. */
+ * all of them can stay in one register. If there is no such chain, records the argument only. */
 static void
 note_steps(NornAllocation *allocation, const uint32_t *next, uint32_t parameter, NornRef argument) {
   uint32_t chain[MAX_STEPS + 1] = {parameter};
   unsigned count = 0;
   while (norn_ref(NORN_REF_VALUE, chain[count]) != argument) {
-    if (count == MAX_STEPS || !next[chain[count]])
+    if (count == MAX_STEPS || !next[chain[count]]) {
+      note_replacement(allocation, parameter, argument);
       return;
+    }
     uint32_t inst = next[chain[count]] - 1;
     chain[++count] = norn_inst(allocation->function, inst)->result;
   }
@@ -225,9 +236,10 @@ note_loops(NornAllocation *allocation) {
   const NornFunction *function = allocation->function;
   const NornDominance *dominance = allocation->dominance;
   allocation->parameter = NULL;
-  if (allocation->ignores_iterations || !norn_has_loops(dominance))
+  if (allocation->iterations == NORN_ITERATIONS_IGNORE || !norn_has_loops(dominance))
     return;
   allocation->parameter = norn_arena_indexes(allocation->arena, allocation->value_count);
+  allocation->replacement = norn_arena_indexes(allocation->arena, allocation->value_count);
   const uint32_t *next = find_successors(allocation);
   norn_for_each_block (function, block) {
     uint32_t last = norn_block_terminator(function, block);
