@@ -26,8 +26,7 @@
 
 void
 norn_spill_add_resident(Spill *spill, uint32_t value) {
-  if (spill->is_resident[value])
-    return;
+  NORN_ASSERT(!spill->is_resident[value]);
   spill->is_resident[value] = true;
   spill->pressure = norn_counts_plus(spill->pressure, norn_spill_room(spill, value));
   norn_list_push(spill->arena, &spill->residents, value);

@@ -274,6 +274,17 @@ START_TEST(any_order) {
 }
 END_TEST
 
+/* The same in a file that is almost full, where whole files are packed again. */
+START_TEST(any_order_and_full) {
+  NornTarget target = bind(&registers);
+  for (uint32_t seed = 0; seed < rounds(); seed++) {
+    RandomProgram shape = {
+        .instructions = 100, .depth = 3, .pressure = 25 + seed % 32, .groups = seed % 3 != 0};
+    allocate_one(seed, &shape, &target, NORN_CHAOS_REGISTERS);
+  }
+}
+END_TEST
+
 /* A register file whose sets need two words, and a program that uses the second one. */
 START_TEST(beyond_a_word) {
   RandomProgram shape = {.instructions = 120, .depth = 3, .pressure = 50, .groups = true};
@@ -500,6 +511,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, groups);
   tcase_add_test(cases, tight);
   tcase_add_test(cases, any_order);
+  tcase_add_test(cases, any_order_and_full);
   tcase_add_test(cases, beyond_a_word);
   tcase_add_test(cases, fixed);
   tcase_add_test(cases, fixed_and_kept);
