@@ -46,7 +46,6 @@ save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
                     norn_ref(NORN_REF_VALUE, parameter)))
     return false;
   spill->saved[parameter] = jump + 1;
-  spill->blocked[parameter] = 0;
   norn_set_bit(spill->is_saved, parameter);
   return true;
 }
