@@ -29,7 +29,7 @@ transfer(AllocationWalk *walk, NornRef source, uint32_t operand, unsigned from, 
 }
 
 void
-norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSet used_after) {
+norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after) {
   NornAllocation *allocation = walk->allocation;
   for (unsigned i = 0; i < walk->move_count; i++) {
     Move *move = &walk->moves[i];
@@ -41,7 +41,8 @@ norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSe
   if (!count)
     return;
   NORN_ASSERT(!after || !walk->move_count); /* values move only before the instruction */
-  NornRegisterSet busy = norn_regs_union(walk->before, used_after);
+  /* What is in use after the copy was either in use before it or is one of its targets. */
+  NornRegisterSet busy = walk->before;
   for (uint32_t i = walk->first_transfer; i < allocation->transfers.count; i++) {
     const NornTransfer *item = &allocation->transfers.items[i];
     norn_regs_add(&busy, norn_regs_range(item->to, item->words));
@@ -165,8 +166,6 @@ dies_here(const AllocationWalk *walk, const NornInst *inst, unsigned k) {
 static unsigned
 collect_cost(const AllocationWalk *walk, const NornInst *inst, unsigned base) {
   unsigned cost = norn_walk_eviction_cost(walk, norn_regs_range(base, inst->operand_count));
-  if (cost == UINT_MAX)
-    return cost;
   unsigned wanted = walk->allocation->affinity[inst->result].fixed;
   if (wanted != NORN_NO_REGISTER && wanted != base)
     cost += inst->operand_count;
@@ -227,7 +226,7 @@ assign_collect(AllocationWalk *walk, uint32_t index) {
   }
   norn_walk_end_reservation(walk, reg, inst->operand_count);
   norn_walk_define(walk, inst->result);
-  norn_walk_finish(walk, index, false, walk->now.used);
+  norn_walk_finish(walk, index, false);
   norn_walk_unassign_unused(walk, inst);
   return true;
 }
@@ -266,7 +265,7 @@ assign_split(AllocationWalk *walk, uint32_t index) {
     transfer(walk, norn_ref(NORN_REF_VALUE, value), NORN_INDEX_NONE,
              walk->allocation->defined_at[value], walk->reg[value], 1);
   }
-  norn_walk_finish(walk, index, true, walk->now.used);
+  norn_walk_finish(walk, index, true);
   return true;
 }
 
@@ -286,7 +285,7 @@ assign_copy(AllocationWalk *walk, uint32_t index) {
                            norn_walk_words(walk, inst->result));
   }
   norn_walk_define(walk, inst->result);
-  norn_walk_finish(walk, index, false, walk->now.used);
+  norn_walk_finish(walk, index, false);
   norn_walk_unassign_unused(walk, inst);
   return true;
 }
@@ -320,7 +319,7 @@ assign_machine(AllocationWalk *walk, uint32_t index) {
   if (!norn_walk_allocate_results(walk, inst, killed, killed_count, NORN_NO_REGISTERS, 0))
     return false;
   if (walk->move_count)
-    norn_walk_finish(walk, index, false, walk->now.used);
+    norn_walk_finish(walk, index, false);
   norn_walk_unassign_unused(walk, inst);
   return true;
 }
@@ -363,7 +362,6 @@ allocate_parameters(AllocationWalk *walk, uint32_t block, const NornEdge *edge, 
     uint32_t parameter = norn_block_parameter(function, block, k);
     uint32_t value = norn_ref_payload(arguments[k]);
     if (norn_ref_kind(arguments[k]) == NORN_REF_VALUE && !walk->random &&
-        !norn_live_in(walk->allocation->live, block, value) &&
         !norn_regs_overlap(walk->now.used, norn_regs_range(walk->reg[value], words[value]))) {
       norn_walk_assign(walk, parameter, walk->reg[value]);
       norn_walk_set_hint(walk, parameter, walk->reg[value], true);
@@ -396,7 +394,6 @@ decide_entry(AllocationWalk *walk, uint32_t block, const NornEdge *edge, uint32_
     walk->reg[walk->moves[i].value] = walk->moves[i].from;
   walk->now = saved;
   walk->move_count = 0;
-  walk->pinned = NORN_NO_REGISTERS;
   return ok;
 }
 
@@ -433,7 +430,7 @@ assign_jump(AllocationWalk *walk, uint32_t index, const NornEdge *edge) {
       continue;
     norn_walk_copy_operand(walk, slot, reg, allocation->pressure->words[parameter]);
   }
-  norn_walk_finish(walk, index, false, entry->used);
+  norn_walk_finish(walk, index, false);
   return true;
 }
 

@@ -114,7 +114,7 @@ bool norn_walk_pack(AllocationWalk *walk, uint32_t *killed, unsigned killed_coun
 
 /* Begins an instruction; records the parallel copy of everything moved or copied since. */
 void norn_walk_begin(AllocationWalk *walk);
-void norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after, NornRegisterSet used_after);
+void norn_walk_finish(AllocationWalk *walk, uint32_t inst, bool after);
 /* Copies an operand for this instruction only, to registers from `to` on. */
 void norn_walk_copy_operand(AllocationWalk *walk, uint32_t slot, unsigned to, unsigned words);
 /* Frees the operands that the instruction uses last and returns them. Their registers become

@@ -188,7 +188,7 @@ norn_walk_assign_fixed(AllocationWalk *walk, uint32_t index, const NornFixedRegi
       norn_walk_assign(walk, inst->result + k, fixed->result[k]);
       norn_walk_define(walk, inst->result + k);
     }
-  norn_walk_finish(walk, index, false, walk->now.used);
+  norn_walk_finish(walk, index, false);
   norn_walk_unassign_unused(walk, inst);
   return true;
 }

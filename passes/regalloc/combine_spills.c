@@ -255,8 +255,6 @@ store_whole(Combine *combine, uint32_t position) {
   }
   if (together.count < 2)
     return;
-  for (unsigned k = 0; k < together.count; k++)
-    combine->stored[access_at(combine, together.position[k])->slot] = position + 1;
   add_group(combine, &group);
   join(combine, &together, combine->insts.items[position]);
 }
@@ -314,8 +312,6 @@ store_together(Combine *combine, uint32_t position) {
   for (uint32_t p = position + 1; p <= at; p++)
     combine->room.items[p] -= kept_for_store(combine, &together, p);
   combine->room.items[at] -= taken_for_store(combine, &together);
-  for (unsigned k = 0; k < together.count; k++)
-    combine->stored[access_at(combine, together.position[k])->slot] = at + 1;
   add_group_of(combine, &together);
   join(combine, &together, combine->insts.items[at]);
 }
@@ -417,7 +413,7 @@ fill_together(Combine *combine, uint32_t position) {
 }
 
 /* Whether a fill of `words` registers can move up past the instruction at the position: that must
- * be an ordinary instruction with enough free registers. */
+ * be an ordinary instruction, thus no store, with enough free registers. */
 static bool
 can_pass(const Combine *combine, uint32_t position, int words) {
   return combine->room.items[position] >= words + EARLY_MARGIN && !access_at(combine, position) &&
@@ -433,14 +429,12 @@ fill_early(Combine *combine, uint32_t position) {
       access->slot >= spill->value_count || norn_bit(spill->is_argument, access->slot))
     return;
   int words = 0;
-  uint32_t at = position, earliest = 0;
-  for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each)) {
+  uint32_t at = position;
+  for (const SpillAccess *each = access; each; each = norn_spill_next_access(spill, each))
     words += (int)size_of(combine, each->slot);
-    earliest = MAX(earliest, combine->stored[each->slot]);
-  }
   if (!words) /* registers of another class */
     return;
-  while (position - at < MAX_EARLY && at > earliest && can_pass(combine, at - 1, words))
+  while (position - at < MAX_EARLY && at && can_pass(combine, at - 1, words))
     combine->room.items[--at] -= words;
   access->place = combine->insts.items[at];
 }

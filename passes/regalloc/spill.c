@@ -26,8 +26,7 @@
 
 void
 norn_spill_add_resident(Spill *spill, uint32_t value) {
-  if (spill->is_resident[value])
-    return;
+  NORN_ASSERT(!spill->is_resident[value]);
   spill->is_resident[value] = true;
   spill->pressure = norn_counts_plus(spill->pressure, norn_spill_room(spill, value));
   norn_list_push(spill->arena, &spill->residents, value);
@@ -56,15 +55,10 @@ is_recomputable(const Spill *spill, uint32_t value) {
   if (norn_value(function, value)->is_parameter)
     return false;
   const NornInst *inst = norn_inst(function, norn_value(function, value)->def);
-  if (inst->result_count != 1 || inst->op == NORN_OP_PRELOAD ||
-      !norn_reads_no_value(function, inst))
+  if (inst->result_count != 1 || !norn_reads_no_value(function, inst))
     return false;
-  if (!norn_is_machine(inst))
-    return inst->op == NORN_OP_COPY;
-  NornMachineShape shape;
-  norn_inst_shape(function->module, inst, &shape);
-  return !shape.result_is_staging && !shape.reads_memory && !shape.writes_memory &&
-         !shape.is_convergent;
+  return norn_is_machine(inst) ? norn_target_is_arithmetic(spill->context->target, function, inst)
+                               : inst->op == NORN_OP_COPY;
 }
 
 static uint64_t

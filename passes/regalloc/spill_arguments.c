@@ -46,7 +46,6 @@ save(Spill *spill, uint32_t jump, uint32_t position, uint32_t parameter) {
                     norn_ref(NORN_REF_VALUE, parameter)))
     return false;
   spill->saved[parameter] = jump + 1;
-  spill->blocked[parameter] = 0;
   norn_set_bit(spill->is_saved, parameter);
   return true;
 }
@@ -115,10 +114,9 @@ transfer_chain(Spill *spill, uint32_t jump, uint32_t position, uint32_t block, T
  * is read. What remains are cycles, each broken by a copy. */
 bool
 norn_spill_store_arguments(Spill *spill, uint32_t jump, uint32_t position) {
-  Transfers transfers = {0};
   bool ok = true;
   norn_for_each_edge (spill->function, jump, edge) {
-    transfers.count = 0;
+    Transfers transfers = {0};
     ok = ok && list_transfers(spill, jump, position, &edge, &transfers);
     for (unsigned i = 0; ok && i < transfers.count; i++) {
       const Transfer *transfer = &transfers.items[i];

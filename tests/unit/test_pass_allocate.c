@@ -393,7 +393,7 @@ START_TEST(spilled_words) {
   for (uint32_t seed = 0; seed < rounds(); seed++) {
     RandomProgram shape = {
         .instructions = 100, .depth = 4, .pressure = 10 + seed % 40, .executable = true};
-    spill_one(seed, &shape, 12 + seed % 5, 0);
+    spill_one(seed, &shape, 7 + seed % 10, 0);
   }
 }
 END_TEST
@@ -405,7 +405,7 @@ START_TEST(spilled_groups) {
                            .pressure = 10 + seed % 20,
                            .groups = true,
                            .executable = true};
-    spill_one(seed, &shape, 60, 0);
+    spill_one(seed, &shape, 30 + seed % 31, 0);
   }
 }
 END_TEST
@@ -441,6 +441,77 @@ START_TEST(checker_notices) {
   }
   ck_assert_uint_gt(tried, rounds() / 2);
   ck_assert_uint_ge(noticed, tried * 9 / 10);
+}
+END_TEST
+
+/* The number of instructions, weighted by loop depth. */
+static uint64_t
+weigh(const NornFunction *function) {
+  NornArena arena = {0};
+  NornDominance *dominance = norn_dominance_new(&arena, function);
+  uint64_t weight = 0;
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst)
+      weight += norn_loop_weight(dominance, block);
+  norn_arena_free(&arena);
+  return weight;
+}
+
+/* What spilling to the limit and allocation, if they happen, add to random programs. */
+static void
+measure_costs(const NornTarget *target, const RandomProgram *shape, unsigned limit,
+              uint64_t *spilling, uint64_t *allocation) {
+  *spilling = *allocation = 0;
+  for (uint32_t seed = 1; seed <= 100; seed++) {
+    GRand *random = g_rand_new_with_seed(seed);
+    NornModule *module = random_program(random, shape);
+    NornFunction *function = module->functions[0];
+    NornCompileOptions options = {0};
+    NornCompileInfo info = {0};
+    NornPassContext context = {
+        .module = module, .target = target, .options = &options, .info = &info};
+    norn_prepare_edges(&context.arena, function);
+    uint64_t start = weigh(function);
+    if (limit)
+      ck_assert(norn_spill(&context, function, (NornRegisterCounts){{limit}}, NULL));
+    norn_pass_blocks_changed(&context);
+    uint64_t spilled = weigh(function);
+    ck_assert(allocate(&context, function, NULL));
+    *spilling += spilled - start;
+    *allocation += weigh(function) - spilled;
+    norn_pass_context_clear(&context);
+    norn_module_free(module);
+    g_rand_free(random);
+  }
+}
+
+/* Heuristics must not make the code worse. A number below its limit is better code: lower the
+ * limit. */
+START_TEST(costs) {
+  static const struct {
+    RandomProgram shape;
+    unsigned limit;
+    bool is_fixed;
+    uint64_t spilling, allocation;
+  } rows[] = {
+      {{.instructions = 100, .depth = 4, .pressure = 20}, 0, false, 0, 329148},
+      {{.instructions = 100, .depth = 3, .pressure = 16, .groups = true}, 0, false, 0, 202477},
+      {{.instructions = 100, .depth = 3, .pressure = 50, .groups = true}, 0, false, 0, 232709},
+      {{.instructions = 100, .depth = 3, .pressure = 16, .groups = true}, 0, true, 0, 586991},
+      {{.instructions = 150, .depth = 4, .pressure = 30}, 12, false, 746640, 611811},
+      {{.instructions = 150, .depth = 4, .pressure = 60}, 40, false, 153588, 614734},
+      {{.instructions = 100, .depth = 4, .pressure = 30, .groups = true}, 50, false, 50809, 751142},
+  };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+    NornTarget target = bind(&registers);
+    if (rows[i].is_fixed)
+      target.fixed_registers = kept_registers;
+    uint64_t spilling, allocation;
+    measure_costs(&target, &rows[i].shape, rows[i].limit, &spilling, &allocation);
+    ck_assert_msg(spilling <= rows[i].spilling && allocation <= rows[i].allocation,
+                  "row %u: spilling %" G_GUINT64_FORMAT ", allocation %" G_GUINT64_FORMAT, i,
+                  spilling, allocation);
+  }
 }
 END_TEST
 
@@ -507,6 +578,7 @@ norn_test_suite(void) {
   tcase_add_test(cases, spilled_words);
   tcase_add_test(cases, spilled_groups);
   tcase_add_test(cases, checker_notices);
+  tcase_add_test(cases, costs);
   tcase_add_test(cases, spilling_again);
   suite_add_tcase(suite, cases);
   return suite;
