@@ -135,8 +135,8 @@ static const NornObservedEngine engine = {text, operand, find, in_flight};
 
 void
 norn_valhall_observation_init(NornObservation *at, struct NornObservedState *state,
-                              NornValhallSimWarp *warp,
-                              const NornValhallSimInstruction *instruction) {
+                              NornValhallSimWarp *warp) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   const NornValhallSimRun *run = warp->run;
   const NornLaunch *launch = run->launch;
   uint32_t invocations = norn_launch_invocations(launch);
