@@ -4,8 +4,8 @@
 #include <norn/isa.h>
 #include <string.h>
 
-#define INSTRUCTION(at) ((const NornValhallSimInstruction *)(at)->state->step)
 #define WARP(at) ((const NornValhallSimWarp *)(at)->state->warp)
+#define INSTRUCTION(at) (WARP(at)->instruction)
 
 static char *
 text(const NornObservation *at) {
@@ -141,7 +141,7 @@ norn_valhall_observation_init(NornObservation *at, struct NornObservedState *sta
   const NornLaunch *launch = run->launch;
   uint32_t invocations = norn_launch_invocations(launch);
   uint32_t warps = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
-  *state = (struct NornObservedState){&engine, warp->run, warp, (gpointer)instruction};
+  *state = (struct NornObservedState){&engine, warp, NULL};
   *at = (NornObservation){
       .number = run->report.instructions,
       .warp = (warp->thread[0] - 1) / invocations * warps + warp->local[0] / NORN_VALHALL_WARP,
