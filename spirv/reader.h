@@ -290,21 +290,23 @@ void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
 void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
 
 /* Builds an operation of the IR, or folds it if its operands are constants. */
+NornRef norn_spirv_build(NornSpirvReader *reader, const NornInstSpec *spec);
+/* The same for an operation without a source type. */
 NornRef norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
-                      NornType source_type, const NornRef *operands, unsigned count);
+                      const NornRef *operands, unsigned count);
 static inline NornRef
 norn_spirv_op1(NornSpirvReader *reader, NornOp op, NornType type, NornRef a) {
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, &a, 1);
+  return norn_spirv_op(reader, op, 0, type, &a, 1);
 }
 static inline NornRef
 norn_spirv_op2(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
   const NornRef operands[] = {a, b};
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 2);
+  return norn_spirv_op(reader, op, 0, type, operands, 2);
 }
 static inline NornRef
 norn_spirv_op3(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b, NornRef c) {
   const NornRef operands[] = {a, b, c};
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 3);
+  return norn_spirv_op(reader, op, 0, type, operands, 3);
 }
 NornRef norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type,
                            NornRef a, NornRef b);
