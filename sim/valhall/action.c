@@ -121,23 +121,22 @@ compute(NornValhallSimWarp *warp, GError **error) {
 static bool
 exchange(NornValhallSimWarp *warp, GError **error) {
   const NornValhallSimInstruction *instruction = warp->instruction;
-  uint64_t values[2][NORN_VALHALL_WARP] = {{0}}, undefined[NORN_VALHALL_WARP] = {0};
+  NornValhallExchange lanes = {.active = warp->active};
   bool moves =
       instruction->source_count > 1; /* the value of each lane, along with its undefined bits */
   norn_valhall_for_each_active(warp, lane) {
-    if (moves &&
-        !norn_valhall_read_source(warp, 0, lane, &values[0][lane], &undefined[lane], error))
+    if (moves && !norn_valhall_read_source(warp, 0, lane, &lanes.source[0][lane],
+                                           &lanes.undefined[lane], error))
       return false;
     for (unsigned k = moves; k < instruction->source_count; k++)
-      if (!norn_valhall_read_defined(warp, k, lane, &values[k][lane], error))
+      if (!norn_valhall_read_defined(warp, k, lane, &lanes.source[k][lane], error))
         return false;
     norn_valhall_drop_last_uses(warp, lane);
   }
   norn_valhall_for_each_active(warp, lane) {
     NornValhallResult result;
     uint64_t mask;
-    norn_valhall_exchange(&instruction->operation, values[0], values[1], undefined, warp->active,
-                          lane, &result, &mask);
+    norn_valhall_exchange(&instruction->operation, &lanes, lane, &result, &mask);
     if (!norn_valhall_write_destination(warp, lane, &result, mask, error))
       return false;
   }
