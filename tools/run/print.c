@@ -324,9 +324,8 @@ run_printer_finish(RunPrinter *printer, GError **error) {
   json_builder_end_array(printer->json);
   json_builder_end_object(printer->json);
   if (printer->format == FORMAT_JSON) {
-    g_autoptr(JsonNode) root = json_builder_get_root(printer->json);
-    g_autofree char *text = json_to_string(root, !printer->one_line);
-    g_string_printf(printer->out, "%s\n", text);
+    g_autofree char *text = tool_json_text(printer->json, !printer->one_line);
+    g_string_assign(printer->out, text);
   }
   gboolean done = tool_write(NULL, printer->out->str, printer->out->len, error);
   g_object_unref(printer->json);
