@@ -44,6 +44,7 @@ bool norn_symbol_set_has(const NornSymbols *symbols, uint32_t set, uint32_t symb
 /* The number that a table holds for a symbol of the set; false if it holds none. */
 bool norn_symbol_set_look_up(const NornSymbols *symbols, uint32_t set, GHashTable *numbers,
                              uint32_t *number);
+/* The set with one symbol more or less; the symbols that two sets share. */
 uint32_t norn_symbol_set_add(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_remove(NornSymbols *symbols, uint32_t set, uint32_t symbol);
 uint32_t norn_symbol_set_common(NornSymbols *symbols, uint32_t a, uint32_t b);

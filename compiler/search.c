@@ -87,8 +87,9 @@ try_candidate(NornCompiler *compiler, const NornModule *module, const NornCompil
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   if (code && info.data_size) /* data follows the code */
     size = (gsize)info.instructions * sizeof(uint64_t);
-  return code && norn_report_estimate_code(machine->isa, machine->architecture, data, size, &info,
-                                           estimate, error);
+  return code && norn_report_estimate_code(
+                     &(NornMachineCode){machine->isa, machine->architecture, data, size, &info},
+                     estimate, error);
 }
 
 static bool

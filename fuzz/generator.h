@@ -143,9 +143,12 @@ typedef struct FuzzGenerator {
 
 /* --- values.c --- */
 
+/* A number below `below`; a type for a value; the bits of a constant, often at the limits of the
+ * type. */
 guint fuzz_pick(FuzzGenerator *g, guint below);
 NornType fuzz_pick_type(FuzzGenerator *g);
 guint64 fuzz_constant(FuzzGenerator *g, NornType type);
+/* Makes a value of the current block available as an operand. */
 void fuzz_offer(FuzzGenerator *g, NornRef ref, NornType type);
 
 /* The blocks whose values may be used in the current block. */
@@ -194,6 +197,7 @@ void fuzz_access(FuzzGenerator *g);
 void fuzz_exchange(FuzzGenerator *g);
 /* Stores a value into the window, so that it affects the result. */
 void fuzz_observe(FuzzGenerator *g, FuzzValue value);
+/* The size of workgroup memory. */
 guint fuzz_shared_bytes(const FuzzGenerator *g);
 
 /* Makes the variables of a function and fills them. */
@@ -248,6 +252,7 @@ void fuzz_approximate(FuzzGenerator *g);
 
 /* --- statements.c --- */
 
+/* An instruction, or a few that belong together. */
 void fuzz_statement(FuzzGenerator *g);
 /* Creates many values that are live until fuzz_fold uses them. */
 void fuzz_burst(FuzzGenerator *g, guint count);

@@ -6,6 +6,10 @@
 
 #include <assert.h>
 
+#ifdef NDEBUG
+#define NORN_ASSERT(condition) ((void)(0 && (condition))) /* what it names counts as used */
+#else
 #define NORN_ASSERT(condition) assert(condition)
+#endif
 
 #endif

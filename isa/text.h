@@ -18,12 +18,14 @@ typedef struct {
   void *data;
 } NornIsaWriter;
 
+/* Writes text, as much of it as there is room for. */
 char *norn_isa_write_string(const NornIsaWriter *writer, char *out, const char *text,
                             size_t length);
 static inline char *
 norn_isa_write(const NornIsaWriter *writer, char *out, const char *text) {
   return norn_isa_write_string(writer, out, text, strlen(text));
 }
+/* Writes a number, as 0x... if it is not `decimal`. */
 char *norn_isa_write_number(const NornIsaWriter *writer, char *out, int64_t value, bool decimal);
 /* "FMA.f32.clamp_0_1": the mnemonic with the modifiers written on it. */
 char *norn_isa_write_mnemonic(const NornIsaWriter *writer, char *out,
@@ -80,6 +82,7 @@ typedef struct {
   const char *literal;
 } NornIsaReader;
 
+/* Starts to read a text, which must stay valid until reading ends. */
 void norn_isa_reader_init(NornIsaReader *reader, const NornIsa *isa, unsigned architecture,
                           const char *text, size_t length);
 /* Sets the message, made from `format`, for the text at `at`. Returns false. */
@@ -103,6 +106,7 @@ bool norn_isa_read_modifiers(NornIsaReader *reader, const NornIsaMnemonic *names
 bool norn_isa_read_suffix(NornIsaReader *reader, const NornIsaOperand *operand);
 /* Reads any operand, with the notation around it and after it. */
 bool norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand);
+/* Reads a number with its prefix, within the limits of the operand. */
 bool norn_isa_read_immediate(NornIsaReader *reader, const NornIsaOperand *operand);
 /* Checks that each of these fields without a default was named, and the words that an alias
  * requires. */

@@ -17,11 +17,11 @@ find_depths(const NornReportProgram *program, NornInstructionReport *rows) {
 }
 
 NornInstructionReport *
-norn_code_annotate(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                   unsigned *count, GError **error) {
+norn_code_annotate(const NornMachineCode *code, unsigned *count, GError **error) {
   NornReportProgram program;
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  if (!norn_report_program_init(&program, code, error))
     return NULL;
+  const NornIsa *isa = code->isa;
   NornInstructionReport *rows = g_new0(NornInstructionReport, program.instruction_count + 1);
   g_autofree NornInstructionTiming *timing =
       g_new0(NornInstructionTiming, program.instruction_count + 1);
@@ -49,10 +49,9 @@ block_or_none(uint32_t block) {
 }
 
 NornBlockReport *
-norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                 unsigned *count, GError **error) {
+norn_code_blocks(const NornMachineCode *code, unsigned *count, GError **error) {
   NornReportProgram program;
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  if (!norn_report_program_init(&program, code, error))
     return NULL;
   NornBlockReport *blocks = g_new0(NornBlockReport, program.block_count + 1);
   for (uint32_t i = 0; i < program.block_count; i++) {

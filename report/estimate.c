@@ -120,13 +120,11 @@ norn_report_estimate(const NornReportProgram *program) {
 }
 
 bool
-norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                          const NornCompileInfo *info, NornReportEstimate *estimate,
+norn_report_estimate_code(const NornMachineCode *code, NornReportEstimate *estimate,
                           GError **error) {
   NornReportProgram program;
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  if (!norn_report_program_init(&program, code, error))
     return false;
-  program.info = info;
   *estimate = norn_report_estimate(&program);
   norn_report_program_clear(&program);
   return true;

@@ -14,10 +14,8 @@ typedef struct NornReportEstimate {
 /* For a decoded program. */
 NornReportEstimate norn_report_estimate(const NornReportProgram *program);
 
-/* The same for code that was compiled with `info`; false with `error` set if it is not valid
- * code. */
-bool norn_report_estimate_code(const NornIsa *isa, unsigned architecture, const void *code,
-                               size_t size, const NornCompileInfo *info,
-                               NornReportEstimate *estimate, GError **error);
+/* The same for code; false with `error` set if it is not valid. */
+bool norn_report_estimate_code(const NornMachineCode *code, NornReportEstimate *estimate,
+                               GError **error);
 
 #endif

@@ -150,14 +150,12 @@ find_terms(NornLoopReport *report, const NornReportProgram *program,
 }
 
 bool
-norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
+norn_code_loops(const NornMachineCode *code, unsigned trips, NornLoopReport *report,
                 GError **error) {
   NornReportProgram program;
   *report = (NornLoopReport){0};
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  if (!norn_report_program_init(&program, code, error))
     return false;
-  program.info = info;
   NornReportCounts counts;
   norn_report_counts_init(&counts, &program, MAX(trips, 1));
   g_autofree LoopPlace *places = sort_loops(&counts.loops);

@@ -208,23 +208,25 @@ norn_report_count_headers(const NornReportProgram *program) {
 }
 
 bool
-norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigned architecture,
-                         const void *code, size_t size, GError **error) {
+norn_report_program_init(NornReportProgram *program, const NornMachineCode *code, GError **error) {
+  const NornIsa *isa = code->isa;
+  const uint8_t *bytes = code->words;
   unsigned word_bytes = norn_isa_word_bytes(isa);
-  *program = (NornReportProgram){.isa = isa, .machine = norn_report_machine(isa->name)};
-  if (!norn_isa_check_architecture(isa, architecture, error))
+  size_t size = code->size;
+  *program = (NornReportProgram){
+      .isa = isa, .machine = norn_report_machine(isa->name), .info = code->info};
+  if (!norn_isa_check_architecture(isa, code->architecture, error))
     return false;
   if (size % word_bytes || size / word_bytes >= UINT32_MAX / 2) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u", size, word_bytes);
     return false;
   }
-  const uint8_t *bytes = code;
   while (size && norn_bytes_read(bytes + size - word_bytes, word_bytes) == 0)
     size -= word_bytes;
   program->instruction_count = (uint32_t)(size / word_bytes);
   program->instructions = g_new0(NornReportInstruction, program->instruction_count + 1);
-  if (!decode(program, architecture, bytes, word_bytes, error)) {
+  if (!decode(program, code->architecture, bytes, word_bytes, error)) {
     norn_report_program_clear(program);
     return false;
   }

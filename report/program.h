@@ -77,8 +77,8 @@ typedef struct NornReportProgram {
 
 /* Decodes code and finds its blocks. A branch whose target is outside, or unknown without
  * execution, ends the program. */
-bool norn_report_program_init(NornReportProgram *program, const NornIsa *isa, unsigned architecture,
-                              const void *code, size_t size, GError **error);
+bool norn_report_program_init(NornReportProgram *program, const NornMachineCode *code,
+                              GError **error);
 void norn_report_program_clear(NornReportProgram *program);
 
 /* The machine of that name that reports support, or NULL. */

@@ -86,14 +86,12 @@ count_kind(const NornReportProgram *program, const NornReportInstruction *self,
 }
 
 bool
-norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                     const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
+norn_code_statistics(const NornMachineCode *code, unsigned trips, NornStatistics *statistics,
                      GError **error) {
   NornReportProgram program;
-  *statistics = (NornStatistics){.bytes = (unsigned)size};
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  *statistics = (NornStatistics){.bytes = (unsigned)code->size};
+  if (!norn_report_program_init(&program, code, error))
     return false;
-  program.info = info;
   uint64_t registers = 0, half_file = program.machine ? program.machine->half_file : 0;
   statistics->blocks = program.block_count;
   for (uint32_t i = 0; i < program.instruction_count; i++) {
@@ -102,7 +100,7 @@ norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code
       continue;
     statistics->instructions++;
     for (unsigned k = 0; k < self->encoding->operand_count; k++)
-      count_operand(isa, self, &self->encoding->operands[k], statistics);
+      count_operand(code->isa, self, &self->encoding->operands[k], statistics);
     uint64_t outside = (self->reads | self->writes) & ~half_file;
     if (outside && !(registers & ~half_file)) {
       statistics->full_file_register = (unsigned)__builtin_ctzll(outside);

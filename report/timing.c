@@ -282,16 +282,15 @@ free_warp(gpointer data) {
 }
 
 NornTimingModel *
-norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                GError **error) {
+norn_timing_new(const NornMachineCode *code, GError **error) {
   NornTimingModel *model = g_new0(NornTimingModel, 1);
-  if (!norn_report_machine(isa->name)) {
+  if (!norn_report_machine(code->isa->name)) {
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "there is no timing model for %s",
-                isa->name);
+                code->isa->name);
     g_free(model);
     return NULL;
   }
-  if (!norn_report_program_init(&model->program, isa, architecture, code, size, error)) {
+  if (!norn_report_program_init(&model->program, code, error)) {
     g_free(model);
     return NULL;
   }

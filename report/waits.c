@@ -136,10 +136,9 @@ add_waits(const NornReportProgram *program, uint32_t index, const State *state, 
 }
 
 NornWait *
-norn_code_waits(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                unsigned *count, GError **error) {
+norn_code_waits(const NornMachineCode *code, unsigned *count, GError **error) {
   NornReportProgram program;
-  if (!norn_report_program_init(&program, isa, architecture, code, size, error))
+  if (!norn_report_program_init(&program, code, error))
     return NULL;
   GArray *waits = g_array_new(TRUE, FALSE, sizeof(NornWait));
   g_autofree State *before = find_states(&program);

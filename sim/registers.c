@@ -20,6 +20,7 @@ typedef struct {
   size_t lanes, lane_stride;
   size_t word_bytes;
   size_t words, word_stride; /* the most registers that one element may span */
+  size_t element_words;      /* of an element of the size that a caller wants */
   bool is_flag, is_pair, is_scalar;
 } RegisterView;
 
@@ -288,27 +289,28 @@ fail_name(const NornRegisterMachine *machine, const char *name, GError **error) 
               machine->class->isa, name, names->str);
 }
 
-/* Finds the view of `count` elements of `bytes` bytes and the number of words in each of them,
- * if there is such a register and they fit into it. */
+/* Finds the view of `count` elements of `bytes` bytes, if there is such a register and they fit
+ * into it. */
 static bool
 find_elements(const NornRegisterMachine *machine, const char *name, size_t count, size_t bytes,
-              RegisterView *view, size_t *words, GError **error) {
+              RegisterView *view, GError **error) {
   *view = find_view(machine, name);
   if (!view->base) {
     fail_name(machine, name, error);
     return false;
   }
   size_t max = MIN(view->word_bytes * view->words, sizeof(uint64_t));
-  *words = (bytes + view->word_bytes - 1) / view->word_bytes;
+  view->element_words = (bytes + view->word_bytes - 1) / view->word_bytes;
   if (count > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%s' holds %zu elements, not %zu", name,
                 view->lanes, count);
   else if (bytes > max)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "'%s' holds elements of at most %zu bytes, not %zu", name, max, bytes);
-  else if (view->word_stride == view->lane_stride && count * *words > view->lanes)
+  else if (view->word_stride == view->lane_stride && count * view->element_words > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "'%s' is the first of %zu registers, not %zu", name, view->lanes, count * *words);
+                "'%s' is the first of %zu registers, not %zu", name, view->lanes,
+                count * view->element_words);
   else
     return true;
   return false;
@@ -316,10 +318,10 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
 
 /* Word `word` of element `lane`. Elements of several scalars are consecutive, without overlap. */
 static uint8_t *
-word_at(const RegisterView *view, size_t lane, size_t word, size_t words) {
+word_at(const RegisterView *view, size_t lane, size_t word) {
   size_t stride = view->lane_stride;
   if (view->word_stride == stride)
-    stride *= words;
+    stride *= view->element_words;
   return view->base + lane * stride + word * view->word_stride;
 }
 
@@ -350,15 +352,14 @@ bool
 norn_register_machine_write(NornRegisterMachine *machine, const char *name, const void *elements,
                             size_t count, size_t bytes, GError **error) {
   RegisterView view;
-  size_t words;
-  if (!find_elements(machine, name, count, bytes, &view, &words, error))
+  if (!find_elements(machine, name, count, bytes, &view, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;
     memcpy(&value, (const uint8_t *)elements + i * bytes, bytes);
     value = GUINT64_FROM_LE(value);
-    for (size_t k = 0; k < words; k++)
-      store_word(&view, word_at(&view, i, k, words), value >> 8 * view.word_bytes * k);
+    for (size_t k = 0; k < view.element_words; k++)
+      store_word(&view, word_at(&view, i, k), value >> 8 * view.word_bytes * k);
   }
   return true;
 }
@@ -367,13 +368,12 @@ bool
 norn_register_machine_read(const NornRegisterMachine *machine, const char *name, void *elements,
                            size_t count, size_t bytes, GError **error) {
   RegisterView view;
-  size_t words;
-  if (!find_elements(machine, name, count, bytes, &view, &words, error))
+  if (!find_elements(machine, name, count, bytes, &view, error))
     return false;
   for (size_t i = 0; i < count; i++) {
     uint64_t value = 0;
-    for (size_t k = 0; k < words; k++)
-      value |= load_word(&view, word_at(&view, i, k, words)) << 8 * view.word_bytes * k;
+    for (size_t k = 0; k < view.element_words; k++)
+      value |= load_word(&view, word_at(&view, i, k)) << 8 * view.word_bytes * k;
     value = GUINT64_TO_LE(value);
     memcpy((uint8_t *)elements + i * bytes, &value, bytes);
   }

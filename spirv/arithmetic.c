@@ -44,8 +44,7 @@ BY_SCALAR(modulo_signed, 2)
 static NornRef
 float_rest(NornSpirvReader *reader, NornType type, const NornRef *x, NornRound rounding) {
   NornRef quotient = norn_spirv_op2(reader, NORN_OP_FDIV, type, x[0], x[1]);
-  NornRef whole =
-      norn_spirv_op(reader, NORN_OP_FROUND, rounding, type, NORN_TYPE_VOID, &quotient, 1);
+  NornRef whole = norn_spirv_op(reader, NORN_OP_FROUND, rounding, type, &quotient, 1);
   NornRef product = norn_spirv_op2(reader, NORN_OP_FMUL, type, x[1], whole);
   return norn_spirv_op2(reader, NORN_OP_FSUB, type, x[0], product);
 }
@@ -75,7 +74,7 @@ BY_SCALAR(equal_truths, 2)
 static NornRef
 class_of(NornSpirvReader *reader, NornType source, NornRef ref, unsigned classes) {
   const NornRef operands[] = {ref, norn_build_bits(reader->builder, classes)};
-  return norn_spirv_op(reader, NORN_OP_FCLASS, 0, source, NORN_TYPE_VOID, operands, 2);
+  return norn_spirv_op(reader, NORN_OP_FCLASS, 0, source, operands, 2);
 }
 
 /* Bits of fclass. */
@@ -203,7 +202,7 @@ norn_spirv_read_bit_field(NornSpirvReader *reader) {
   for (uint32_t i = 0; i < type->flat && !reader->error; i++) {
     const NornRef operands[] = {base[i], inserts ? insert[i] : offset, inserts ? offset : count,
                                 count};
-    refs[i] = norn_spirv_op(reader, op, 0, scalar, NORN_TYPE_VOID, operands, inserts ? 4 : 3);
+    refs[i] = norn_spirv_op(reader, op, 0, scalar, operands, inserts ? 4 : 3);
   }
   norn_spirv_define(reader, refs, type->flat);
 }
@@ -377,8 +376,7 @@ norn_spirv_read_integer_dot(NornSpirvReader *reader) {
   if (reader->error)
     return;
   if (operands[0] && operands[1]) {
-    result =
-        norn_spirv_op(reader, (NornOp)form->words, 0, NORN_TYPE_V4I8, NORN_TYPE_VOID, operands, 3);
+    result = norn_spirv_op(reader, (NornOp)form->words, 0, NORN_TYPE_V4I8, operands, 3);
     result = norn_spirv_resize(reader, type, NORN_TYPE_I32, form->a_is_signed, result);
   } else {
     result = sum_products(reader, form, type);

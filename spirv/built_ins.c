@@ -16,7 +16,7 @@ integer(NornSpirvReader *reader, uint32_t value) {
 
 static NornRef
 axis_value(NornSpirvReader *reader, NornOp op, unsigned axis) {
-  return norn_spirv_op(reader, op, axis, NORN_TYPE_VOID, NORN_TYPE_VOID, NULL, 0);
+  return norn_spirv_op(reader, op, axis, NORN_TYPE_VOID, NULL, 0);
 }
 
 /* The words of a system value: the same ones each time it is requested. */

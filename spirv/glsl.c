@@ -37,8 +37,7 @@ read_modf(NornSpirvReader *reader, bool is_struct) {
   const NornRef *a = norn_spirv_floats(reader, 5, &f, &count);
   NornRef *parts = norn_spirv_new_refs(reader, count), *wholes = norn_spirv_new_refs(reader, count);
   for (uint32_t k = 0; k < count && !reader->error; k++) {
-    wholes[k] =
-        norn_spirv_op(reader, NORN_OP_FROUND, NORN_ROUND_RTZ, f.type, NORN_TYPE_VOID, &a[k], 1);
+    wholes[k] = norn_spirv_op(reader, NORN_OP_FROUND, NORN_ROUND_RTZ, f.type, &a[k], 1);
     parts[k] = subtract(&f, a[k], wholes[k]);
     if (norn_spirv_is_finite(reader, f.type))
       continue;
@@ -117,9 +116,8 @@ static void
 read_pack(NornSpirvReader *reader, const Packing *row) {
   const NornRef *refs = norn_spirv_value(reader, 5, row->count);
   if (!reader->error)
-    norn_spirv_define_scalar(reader,
-                             norn_spirv_op(reader, (NornOp)row->op, row->modifier, NORN_TYPE_F32,
-                                           NORN_TYPE_VOID, refs, row->count));
+    norn_spirv_define_scalar(reader, norn_spirv_op(reader, (NornOp)row->op, row->modifier,
+                                                   NORN_TYPE_F32, refs, row->count));
 }
 
 static void

@@ -228,8 +228,8 @@ move_by(NornSpirvReader *reader, NornOp op, unsigned modifier, NornRef lane) {
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
     const NornRef operands[] = {refs[k], lane};
-    results[k] = norn_spirv_op(reader, op, modifier, (NornType)type->scalar, NORN_TYPE_VOID,
-                               operands, lane ? 2 : 1);
+    results[k] =
+        norn_spirv_op(reader, op, modifier, (NornType)type->scalar, operands, lane ? 2 : 1);
   }
   norn_spirv_define(reader, results, type->flat);
 }
@@ -328,24 +328,31 @@ static const struct {
 #include "spirv/handlers.def"
 };
 
-/* Combines a scalar over a cluster of lanes, or over the lanes up to the current one or below it.
- */
+/* The operation that combines a scalar over a cluster of lanes, or over the lanes up to the current
+ * one or below it. */
+static NornOp
+reduction_op(bool is_float, uint32_t operation) {
+  switch (operation) {
+  case SpvGroupOperationInclusiveScan:
+    return is_float ? NORN_OP_FSCAN : NORN_OP_ISCAN;
+  case SpvGroupOperationExclusiveScan:
+    return is_float ? NORN_OP_FSCAN_EXCLUSIVE : NORN_OP_ISCAN_EXCLUSIVE;
+  default:
+    return is_float ? NORN_OP_FREDUCE : NORN_OP_IREDUCE;
+  }
+}
+
+/* `cluster` is of no account to a scan. */
 static NornRef
-combine(NornSpirvReader *reader, bool is_float, unsigned reduction, uint32_t operation,
-        uint32_t cluster, NornType type, NornRef ref) {
-  const NornRef operands[] = {ref, norn_build_bits(reader->builder, cluster)};
+combine(NornSpirvReader *reader, NornOp op, unsigned reduction, uint32_t cluster, NornType type,
+        NornRef ref) {
+  NornRef lanes = norn_build_bits(reader->builder, cluster);
   bool is_truth = type == NORN_TYPE_I1;
   NornType wide = is_truth ? NORN_TYPE_I32 : type;
   NornRef value = is_truth ? norn_spirv_convert(reader, NORN_OP_ZEXT, 0, wide, type, ref) : ref;
-  NornOp op = operation == SpvGroupOperationInclusiveScan
-                  ? (is_float ? NORN_OP_FSCAN : NORN_OP_ISCAN)
-              : operation == SpvGroupOperationExclusiveScan
-                  ? (is_float ? NORN_OP_FSCAN_EXCLUSIVE : NORN_OP_ISCAN_EXCLUSIVE)
-                  : (is_float ? NORN_OP_FREDUCE : NORN_OP_IREDUCE);
-  bool is_scan =
-      operation == SpvGroupOperationInclusiveScan || operation == SpvGroupOperationExclusiveScan;
-  const NornRef own[] = {value, operands[1]};
-  NornRef result = norn_spirv_op(reader, op, reduction, wide, NORN_TYPE_VOID, own, is_scan ? 1 : 2);
+  const NornRef operands[] = {value, lanes};
+  NornRef result =
+      norn_spirv_op(reader, op, reduction, wide, operands, norn_operand_arity(op).fixed);
   return is_truth ? norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_NE, wide, result,
                                        zero(reader))
                   : result;
@@ -371,12 +378,12 @@ norn_spirv_read_reduction(NornSpirvReader *reader) {
     return;
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
+  NornOp op = reduction_op(reductions[k].is_float, operation);
+  uint32_t lanes = (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES);
   for (uint32_t i = 0; i < type->flat && !reader->error; i++)
-    results[i] = cluster == 1
-                     ? refs[i]
-                     : combine(reader, reductions[k].is_float, reductions[k].reduction, operation,
-                               (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES),
-                               (NornType)type->scalar, refs[i]);
+    results[i] = lanes == 1 ? refs[i]
+                            : combine(reader, op, reductions[k].reduction, lanes,
+                                      (NornType)type->scalar, refs[i]);
   norn_spirv_define(reader, results, type->flat);
 }
 
@@ -410,8 +417,8 @@ norn_spirv_read_derivative_width(NornSpirvReader *reader) {
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   for (uint32_t k = 0; k < type->flat && !reader->error; k++) {
     unsigned modifier = fine ? NORN_DERIVATIVE_FINE : NORN_DERIVATIVE_COARSE;
-    NornRef x = norn_spirv_op(reader, NORN_OP_DDX, modifier, scalar, NORN_TYPE_VOID, &refs[k], 1);
-    NornRef y = norn_spirv_op(reader, NORN_OP_DDY, modifier, scalar, NORN_TYPE_VOID, &refs[k], 1);
+    NornRef x = norn_spirv_op(reader, NORN_OP_DDX, modifier, scalar, &refs[k], 1);
+    NornRef y = norn_spirv_op(reader, NORN_OP_DDY, modifier, scalar, &refs[k], 1);
     results[k] = norn_spirv_op2(reader, NORN_OP_FADD, scalar,
                                 norn_spirv_op1(reader, NORN_OP_FABS, scalar, x),
                                 norn_spirv_op1(reader, NORN_OP_FABS, scalar, y));

@@ -209,22 +209,16 @@ texel_type(NornSpirvReader *reader, const NornSpirvImageAccess *access) {
 }
 
 NornRef
-norn_spirv_build_access(NornSpirvReader *reader, NornOp op, const NornSpirvImageAccess *access,
-                        NornType type, NornType source, const NornRef *before,
-                        unsigned before_count, unsigned compare, unsigned component) {
-  NornInstSpec spec = norn_inst_spec(op);
-  spec.type = type;
-  spec.source_type = source;
+norn_spirv_build_access(NornSpirvReader *reader, const NornSpirvImageAccess *access,
+                        const NornInstSpec *operation) {
+  NornInstSpec spec = *operation;
   spec.modifier = access->dimension;
-  spec.operands = before;
-  spec.operand_count = before_count;
   spec.list = access->list;
   spec.list_count = access->count;
-  spec.immediates[NORN_IMMEDIATE_COMPARE] = compare;
-  spec.immediates[NORN_IMMEDIATE_COMPONENT] = component;
-  uint64_t payload = norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, compare);
-  if (!reader->error && norn_operand_arity(op).is_repeated &&
-      norn_coordinate_operands(op, access->dimension, payload) != access->count) {
+  uint64_t payload =
+      norn_set_immediate(0, NORN_IMMEDIATE_COMPARE, spec.immediates[NORN_IMMEDIATE_COMPARE]);
+  if (!reader->error && norn_operand_arity(spec.op).is_repeated &&
+      norn_coordinate_operands(spec.op, access->dimension, payload) != access->count) {
     const char *name = norn_modifiers[NORN_MODIFIER_DIMENSION].texts[access->dimension];
     norn_spirv_unsupported(reader, "this operation on images of shape %s is not supported", name);
   }
@@ -305,8 +299,14 @@ norn_spirv_read_sample(NornSpirvReader *reader) {
   const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
   single = form->compares ? single : asked_type(reader, single);
   NornType whole = form->compares ? single : group_of(single);
-  NornRef group =
-      norn_spirv_build_access(reader, op, &access, whole, single, before, 3, form->compares, 0);
+  NornRef group = norn_spirv_build_access(
+      reader, &access,
+      &(NornInstSpec){.op = op,
+                      .type = whole,
+                      .source_type = single,
+                      .operands = before,
+                      .operand_count = G_N_ELEMENTS(before),
+                      .immediates[NORN_IMMEDIATE_COMPARE] = form->compares});
   if (!reader->error)
     norn_spirv_define_texel(reader, group, single, form->compares ? 1 : 4);
 }
@@ -327,10 +327,16 @@ norn_spirv_read_gather(NornSpirvReader *reader) {
   uint32_t offsets = take_operand(&access, SpvImageOperandsConstOffsetsMask);
   if (!access.sampler)
     norn_spirv_invalid(reader, "the image has no sampler");
+  NornRef before[] = {access.texture, access.sampler, offsets ? 0 : offsets_of(reader, offset)};
+  const NornInstSpec gather = {.op = NORN_OP_TEX_GATHER,
+                               .type = NORN_TYPE_W4,
+                               .source_type = single,
+                               .operands = before,
+                               .operand_count = G_N_ELEMENTS(before),
+                               .immediates[NORN_IMMEDIATE_COMPARE] = compares,
+                               .immediates[NORN_IMMEDIATE_COMPONENT] = component};
   if (!offsets) {
-    const NornRef before[] = {access.texture, access.sampler, offsets_of(reader, offset)};
-    NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4,
-                                            single, before, 3, compares, component);
+    NornRef group = norn_spirv_build_access(reader, &access, &gather);
     if (!reader->error)
       norn_spirv_define_texel(reader, group, single, 4);
     return;
@@ -340,10 +346,8 @@ norn_spirv_read_gather(NornSpirvReader *reader) {
   NornRef *refs = norn_spirv_new_refs(reader, 4);
   for (unsigned k = 0; k < 4 && !reader->error; k++) {
     NornRef parts[4];
-    const NornRef before[] = {access.texture, access.sampler,
-                              pack_offsets(reader, each + 2 * k, 2)};
-    NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_GATHER, &access, NORN_TYPE_W4,
-                                            single, before, 3, compares, component);
+    before[2] = pack_offsets(reader, each + 2 * k, 2);
+    NornRef group = norn_spirv_build_access(reader, &access, &gather);
     if (reader->error)
       return;
     norn_build_split(reader->builder, single, NORN_TYPE_W4, group, 4, parts);
@@ -371,8 +375,12 @@ norn_spirv_read_fetch(NornSpirvReader *reader) {
     norn_spirv_push_operand(reader, &access, norn_spirv_int(reader, NORN_TYPE_I32, 0));
   const NornRef before[] = {access.texture, offsets_of(reader, offset)};
   single = asked_type(reader, single);
-  NornRef group = norn_spirv_build_access(reader, NORN_OP_TEX_FETCH, &access, group_of(single),
-                                          single, before, 2, 0, 0);
+  NornRef group = norn_spirv_build_access(reader, &access,
+                                          &(NornInstSpec){.op = NORN_OP_TEX_FETCH,
+                                                          .type = group_of(single),
+                                                          .source_type = single,
+                                                          .operands = before,
+                                                          .operand_count = G_N_ELEMENTS(before)});
   if (!reader->error)
     norn_spirv_define_texel(reader, group, single, 4);
 }
@@ -420,8 +428,12 @@ norn_spirv_read_image_read(NornSpirvReader *reader) {
   read_mask(reader, &access, 5);
   push_coordinates(reader, &access, 4, false, false);
   push_sample(reader, &access);
-  NornRef group = norn_spirv_build_access(reader, NORN_OP_IMAGE_LOAD, &access, NORN_TYPE_W4, single,
-                                          &access.texture, 1, 0, 0);
+  NornRef group = norn_spirv_build_access(reader, &access,
+                                          &(NornInstSpec){.op = NORN_OP_IMAGE_LOAD,
+                                                          .type = NORN_TYPE_W4,
+                                                          .source_type = single,
+                                                          .operands = &access.texture,
+                                                          .operand_count = 1});
   if (!reader->error)
     norn_spirv_define_texel(reader, group, single, 4);
 }
@@ -447,8 +459,12 @@ norn_spirv_read_image_write(NornSpirvReader *reader) {
     texel[k] = k < type->flat ? refs[k] : norn_spirv_int(reader, NORN_TYPE_I32, 0);
   const NornRef before[] = {norn_build_collect(reader->builder, single, NORN_TYPE_W4, 4, texel),
                             access.texture};
-  norn_spirv_build_access(reader, NORN_OP_IMAGE_STORE, &access, NORN_TYPE_W4, single, before, 2, 0,
-                          0);
+  norn_spirv_build_access(reader, &access,
+                          &(NornInstSpec){.op = NORN_OP_IMAGE_STORE,
+                                          .type = NORN_TYPE_W4,
+                                          .source_type = single,
+                                          .operands = before,
+                                          .operand_count = G_N_ELEMENTS(before)});
 }
 
 /* --- Pointers to texels --- */

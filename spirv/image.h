@@ -26,11 +26,9 @@ void norn_spirv_push_operand(NornSpirvReader *reader, NornSpirvImageAccess *acce
  * component after them. */
 void norn_spirv_push_coordinates(NornSpirvReader *reader, NornSpirvImageAccess *access, uint32_t k,
                                  unsigned count, bool is_float, bool is_projected);
-/* Builds the operation with the operands `before`, followed by the access's list. */
-NornRef norn_spirv_build_access(NornSpirvReader *reader, NornOp op,
-                                const NornSpirvImageAccess *access, NornType type, NornType source,
-                                const NornRef *before, unsigned before_count, unsigned compare,
-                                unsigned component);
+/* Builds the operation on the access's dimension, with its list after the operands. */
+NornRef norn_spirv_build_access(NornSpirvReader *reader, const NornSpirvImageAccess *access,
+                                const NornInstSpec *operation);
 /* Defines the result as the first components of an operation's result. */
 void norn_spirv_define_texel(NornSpirvReader *reader, NornRef group, NornType single,
                              unsigned given);

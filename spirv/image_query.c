@@ -100,9 +100,12 @@ norn_spirv_read_image_size(NornSpirvReader *reader) {
     access.dimension = access.image->image[2] ? NORN_DIMENSION_CUBE_ARRAY : NORN_DIMENSION_CUBE;
   words = norn_size_words(access.dimension);
   const NornRef before[] = {access.texture, level};
-  NornRef size = norn_spirv_build_access(reader, is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE,
-                                         &access, norn_group_of_words(words), NORN_TYPE_VOID,
-                                         before, is_storage ? 1 : 2, 0, 0);
+  NornRef size = norn_spirv_build_access(
+      reader, &access,
+      &(NornInstSpec){.op = is_storage ? NORN_OP_IMAGE_SIZE : NORN_OP_TEX_SIZE,
+                      .type = norn_group_of_words(words),
+                      .operands = before,
+                      .operand_count = is_storage ? 1 : 2});
   if (!reader->error)
     norn_spirv_define_texel(reader, size, NORN_TYPE_I32, words);
 }
@@ -117,8 +120,11 @@ norn_spirv_cube_side(NornSpirvReader *reader, const NornSpirvImageAccess *access
     return norn_build_uniform(reader->builder, word);
   const NornRef before[] = {access->texture, norn_spirv_int(reader, NORN_TYPE_I32, 0)};
   const NornSpirvImageAccess whole = {.image = access->image, .dimension = access->dimension};
-  NornRef size = norn_spirv_build_access(reader, NORN_OP_TEX_SIZE, &whole, group, NORN_TYPE_VOID,
-                                         before, 2, 0, 0);
+  NornRef size = norn_spirv_build_access(reader, &whole,
+                                         &(NornInstSpec){.op = NORN_OP_TEX_SIZE,
+                                                         .type = group,
+                                                         .operands = before,
+                                                         .operand_count = G_N_ELEMENTS(before)});
   if (reader->error)
     return 0;
   norn_build_split(reader->builder, NORN_TYPE_I32, group, size, words, sizes);

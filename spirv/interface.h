@@ -80,6 +80,8 @@ NornRef norn_spirv_size_of(NornSpirvReader *reader, NornSpirvVariable *variable)
 void norn_spirv_enter_buffer(NornSpirvReader *reader, NornSpirvPointer *pointer);
 /* The handle at a place among handles. */
 NornRef norn_spirv_handle(NornSpirvReader *reader, const NornSpirvPointer *pointer);
+/* The value of a variable that holds a resource: its handle, and that of the sampler if it is a
+ * combined texture; an error if it is an aggregate. */
 void norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *pointer,
                              NornRef *refs);
 
@@ -87,7 +89,9 @@ void norn_spirv_load_handles(NornSpirvReader *reader, const NornSpirvPointer *po
 bool norn_spirv_dimension(NornSpirvReader *reader, const NornSpirvType *image,
                           NornDimension *dimension);
 
+/* Moves the resources out of the reader; the result belongs to the caller. */
 NornSpirvInterface *norn_spirv_take_interface(NornSpirvReader *reader);
+/* Frees what the reader still holds of the interface. */
 void norn_spirv_clear_interface(NornSpirvReader *reader);
 
 #endif

@@ -173,10 +173,10 @@ typedef struct NornSpirvReader {
 
 /* --- Errors --- */
 
-/* Records the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source line. */
 /* Counts work against the limits. False: reading has failed, maybe because of them. */
 bool norn_spirv_continues(NornSpirvReader *reader, uint64_t work);
 
+/* Records the error if it is the first: "FILE: word N: INSTRUCTION: ..." with the source line. */
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
@@ -211,6 +211,7 @@ uint32_t norn_spirv_word(NornSpirvReader *reader, uint32_t k);
 
 /* The entry of the id in word k; that of id 0 with an error if it is not an id. */
 NornSpirvId *norn_spirv_id(NornSpirvReader *reader, uint32_t k);
+/* The same for an id by its number. */
 NornSpirvId *norn_spirv_find(NornSpirvReader *reader, uint32_t id);
 
 /* The text that begins at that word of the module, within its instruction, as checked before. */
@@ -286,33 +287,39 @@ uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
 /* Defines the instruction's result as these scalars and names them after it; it is an error if its
  * type has a different number of scalars. */
 void norn_spirv_define(NornSpirvReader *reader, NornRef *refs, uint32_t count);
+/* The same for a result of one scalar, and for one that is a pointer. */
 void norn_spirv_define_scalar(NornSpirvReader *reader, NornRef ref);
 void norn_spirv_define_pointer(NornSpirvReader *reader, const NornSpirvPointer *pointer);
 
 /* Builds an operation of the IR, or folds it if its operands are constants. */
+NornRef norn_spirv_build(NornSpirvReader *reader, const NornInstSpec *spec);
+/* The same for an operation without a source type. */
 NornRef norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
-                      NornType source_type, const NornRef *operands, unsigned count);
+                      const NornRef *operands, unsigned count);
 static inline NornRef
 norn_spirv_op1(NornSpirvReader *reader, NornOp op, NornType type, NornRef a) {
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, &a, 1);
+  return norn_spirv_op(reader, op, 0, type, &a, 1);
 }
 static inline NornRef
 norn_spirv_op2(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b) {
   const NornRef operands[] = {a, b};
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 2);
+  return norn_spirv_op(reader, op, 0, type, operands, 2);
 }
 static inline NornRef
 norn_spirv_op3(NornSpirvReader *reader, NornOp op, NornType type, NornRef a, NornRef b, NornRef c) {
   const NornRef operands[] = {a, b, c};
-  return norn_spirv_op(reader, op, 0, type, NORN_TYPE_VOID, operands, 3);
+  return norn_spirv_op(reader, op, 0, type, operands, 3);
 }
+/* Compares two values of the type. */
 NornRef norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type,
                            NornRef a, NornRef b);
+/* An operation that turns a value of one type into one of another. */
 NornRef norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType to,
                            NornType from, NornRef a);
 /* Converts an integer to another width. */
 NornRef norn_spirv_resize(NornSpirvReader *reader, NornType to, NornType from, bool is_signed,
                           NornRef a);
+/* Constants; those of an integer type are truncated to it. */
 NornRef norn_spirv_int(NornSpirvReader *reader, NornType type, uint64_t value);
 NornRef norn_spirv_float(NornSpirvReader *reader, NornType type, double value);
 

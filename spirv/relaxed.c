@@ -69,8 +69,8 @@ norn_spirv_narrow_pair(NornSpirvReader *reader, NornRef a, NornRef b) {
                      definition(reader, b, NORN_OP_FPCONV, NORN_TYPE_F16, &halves[1]);
   if (!are_widened) {
     const NornRef operands[] = {a, b};
-    NornRef word = norn_spirv_op(reader, NORN_OP_PACK_HALF, NORN_ROUND_RTE, NORN_TYPE_F32,
-                                 NORN_TYPE_VOID, operands, 2);
+    NornRef word =
+        norn_spirv_op(reader, NORN_OP_PACK_HALF, NORN_ROUND_RTE, NORN_TYPE_F32, operands, 2);
     return norn_spirv_convert(reader, NORN_OP_BITCAST, 0, NORN_TYPE_V2F16, NORN_TYPE_I32, word);
   }
   NornRef pair = pair_of(reader, halves[0], 0);

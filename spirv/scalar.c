@@ -91,7 +91,7 @@ typedef NornRef (*ComputeFunction)(NornSpirvReader *reader, const void *how, Nor
 static NornRef
 compute_row(NornSpirvReader *reader, const void *how, NornType type, const NornRef *operands) {
   const Row *row = how;
-  return norn_spirv_op(reader, (NornOp)row->op, row->modifier, type, NORN_TYPE_VOID, operands,
+  return norn_spirv_op(reader, (NornOp)row->op, row->modifier, type, operands,
                        norn_operand_arity(row->op).fixed);
 }
 
@@ -170,8 +170,13 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
     if (row->op == NORN_OP_FADD || row->op == NORN_OP_FSUB)
       refs[i] = norn_spirv_sum(reader, (NornOp)row->op, operation, parts[0], parts[1]);
     else
-      refs[i] = norn_spirv_op(reader, row->op, row->modifier, operation,
-                              has_source ? other : NORN_TYPE_VOID, parts, count);
+      refs[i] = norn_spirv_build(reader,
+                                 &(NornInstSpec){.op = (NornOp)row->op,
+                                                 .type = operation,
+                                                 .source_type = has_source ? other : NORN_TYPE_VOID,
+                                                 .modifier = row->modifier,
+                                                 .operands = parts,
+                                                 .operand_count = count});
     if (row->kind == CONVERT && !has_source)
       refs[i] = norn_spirv_resize(reader, own, other, true, refs[i]);
   }

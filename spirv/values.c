@@ -152,10 +152,11 @@ norn_spirv_float(NornSpirvReader *reader, NornType type, double value) {
 
 /* The result of the operation for constants; 0 if it is not known. */
 static NornRef
-fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornType source_type,
-     const NornRef *operands, unsigned count) {
+fold(NornSpirvReader *reader, const NornInstSpec *spec) {
+  const NornRef *operands = spec->operands;
+  unsigned count = spec->operand_count;
   uint64_t bits[NORN_EVALUATE_OPERANDS] = {0}, results[NORN_EVALUATE_RESULTS] = {0};
-  bool is_choice = op == NORN_OP_SELECT && count == 3;
+  bool is_choice = spec->op == NORN_OP_SELECT && count == 3;
   if (count > NORN_EVALUATE_OPERANDS)
     return 0;
   for (unsigned k = 0; k < count; k++)
@@ -168,7 +169,8 @@ fold(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type, NornT
   NornFloatEnvironment environment =
       norn_float_environment(reader->module->rounding, reader->module->denormals);
   NornEvaluator evaluator;
-  if (!norn_evaluator_init(&evaluator, op, type, source_type, modifier, &environment) ||
+  if (!norn_evaluator_init(&evaluator, spec->op, spec->type, spec->source_type, spec->modifier,
+                           &environment) ||
       evaluator.result_count != 1)
     return 0;
   norn_evaluate(&evaluator, bits, results);
@@ -202,40 +204,48 @@ is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
 }
 
 NornRef
-norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
-              NornType source_type, const NornRef *operands, unsigned count) {
-  NornRef folded = fold(reader, op, modifier, type, source_type, operands, count);
+norn_spirv_build(NornSpirvReader *reader, const NornInstSpec *spec) {
+  NornRef folded = fold(reader, spec);
   if (folded)
     return folded;
   if (!reader->block) {
     norn_spirv_unsupported(reader, "computing this from constants is not supported");
     return norn_build_bits(reader->builder, 0);
   }
-  NornInstSpec spec = norn_inst_spec(op);
-  spec.type = type;
-  spec.source_type = source_type;
-  spec.modifier = modifier;
-  spec.operands = operands;
-  spec.operand_count = count;
-  if (!is_finite(reader, op, type))
-    return norn_build(reader->builder, &spec);
+  if (!is_finite(reader, spec->op, spec->type))
+    return norn_build(reader->builder, spec);
   norn_builder_set_flags(reader->builder, NORN_INST_FINITE);
-  NornRef result = norn_build(reader->builder, &spec);
+  NornRef result = norn_build(reader->builder, spec);
   norn_builder_set_flags(reader->builder, 0);
   return result;
+}
+
+NornRef
+norn_spirv_op(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType type,
+              const NornRef *operands, unsigned count) {
+  return norn_spirv_build(reader, &(NornInstSpec){.op = op,
+                                                  .type = type,
+                                                  .modifier = modifier,
+                                                  .operands = operands,
+                                                  .operand_count = count});
 }
 
 NornRef
 norn_spirv_compare(NornSpirvReader *reader, NornOp op, unsigned condition, NornType type, NornRef a,
                    NornRef b) {
   const NornRef operands[] = {a, b};
-  return norn_spirv_op(reader, op, condition, type, NORN_TYPE_VOID, operands, 2);
+  return norn_spirv_op(reader, op, condition, type, operands, 2);
 }
 
 NornRef
 norn_spirv_convert(NornSpirvReader *reader, NornOp op, unsigned modifier, NornType to,
                    NornType from, NornRef a) {
-  return norn_spirv_op(reader, op, modifier, to, from, &a, 1);
+  return norn_spirv_build(reader, &(NornInstSpec){.op = op,
+                                                  .type = to,
+                                                  .source_type = from,
+                                                  .modifier = modifier,
+                                                  .operands = &a,
+                                                  .operand_count = 1});
 }
 
 NornRef

@@ -106,6 +106,8 @@ for options in '' '--arch=9'; do
   expect 0 '' "$norn" isa --format json $options FADD.f32 -o isa.json
   expect 0 '' bash -c 'python3 isa.py | grep -qx "as expected"'
 done
+expect 0 '' "$norn" isa --format json FADD -o isa.json
+expect 0 '' test "$(grep -o '"name":"FADD\.[a-z0-9]*"' isa.json | tr '\n' ' ')" = '"name":"FADD.f32" "name":"FADD.v2f16" '
 # It is documented which passes can be skipped: exactly those that --skip-passes accepts.
 expect 0 '' "$norn" passes -o passes.txt
 expect 0 '' cmp passes.txt <("$norn" passes)

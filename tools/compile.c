@@ -140,11 +140,7 @@ format_info(const NornCompileInfo *info) {
   json_builder_set_member_name(builder, "shader");
   build_shader_info(builder, &info->shader);
   json_builder_end_object(builder);
-  g_autoptr(JsonNode) root = json_builder_get_root(builder);
-  char *text = json_to_string(root, TRUE);
-  char *line = g_strconcat(text, "\n", NULL);
-  g_free(text);
-  return line;
+  return tool_json_text(builder, TRUE);
 }
 
 /* The requests of the command line. */

@@ -150,9 +150,8 @@ print_summary(Fuzzer *fuzzer) {
     tool_json_number(fuzzer->findings, "runs", (gint64)fuzzer->runs);
     tool_json_number(fuzzer->findings, "kept", (gint64)fuzzer->kept);
     json_builder_end_object(fuzzer->findings);
-    g_autoptr(JsonNode) root = json_builder_get_root(fuzzer->findings);
-    g_autofree char *text = json_to_string(root, TRUE);
-    puts(text);
+    g_autofree char *text = tool_json_text(fuzzer->findings, TRUE);
+    fputs(text, stdout);
     return;
   }
   clear_progress(fuzzer);

@@ -97,9 +97,8 @@ append_operations(GString *out, char **words, OutputFormat format) {
   json_builder_end_array(json);
   json_builder_end_object(json);
   if (format == FORMAT_JSON) {
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_to_string(root, TRUE);
-    g_string_append_printf(out, "%s\n", text);
+    g_autofree char *text = tool_json_text(json, TRUE);
+    g_string_append(out, text);
   }
   return shown;
 }

@@ -48,9 +48,7 @@ format_json(const char *target, int level) {
     json_builder_add_string_value(builder, step);
   json_builder_end_array(builder);
   json_builder_end_object(builder);
-  g_autoptr(JsonNode) root = json_builder_get_root(builder);
-  g_autofree char *text = json_to_string(root, TRUE);
-  return g_strconcat(text, "\n", NULL);
+  return tool_json_text(builder, TRUE);
 }
 
 int

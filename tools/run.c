@@ -36,9 +36,13 @@ print_values(const Program *program, const RunSpec *spec, const Session *session
       continue;
     const guint8 *bytes = norn_memory_bytes(session->memory, buffer, &size);
     if (is_shown(value, bytes))
-      run_printer_list(printer, value->name, value->element,
-                       value->kind == RUN_IMAGE ? &session->images[i] : NULL, bytes, size,
-                       value->bytes->data);
+      run_printer_list(
+          printer, &(RunContents){.name = value->name,
+                                  .element = value->element,
+                                  .image = value->kind == RUN_IMAGE ? &session->images[i] : NULL,
+                                  .bytes = bytes,
+                                  .size = size,
+                                  .before = value->bytes->data});
   }
 }
 

@@ -8,6 +8,19 @@
 
 static const char formats[] = "text|table|json|shader-db";
 
+/* The command line. */
+typedef struct StatsCall {
+  int argc;
+  char **argv, **inputs;
+  ToolTarget target;
+  char *output, *format, *against, *trace;
+  gboolean diff, parameters, times_passes;
+  int trips, jobs;
+  double limit; /* NAN: not given */
+  int printer;  /* number in `formats`; -2: not given */
+  StatsOptions options;
+} StatsCall;
+
 static gboolean
 is_shader(const char *path) {
   return g_str_has_suffix(path, ".norn") || g_str_has_suffix(path, ".spv");
@@ -30,35 +43,35 @@ list_files(char **arguments, GError **error) {
 }
 
 static int
-compare(const StatsFigures *old_figures, const StatsFigures *new_figures, double limit,
-        const char *output) {
+compare(const StatsCall *call, const StatsFigures *old_figures, const StatsFigures *new_figures) {
   GError *error = NULL;
   gboolean worse = FALSE;
-  g_autofree char *text = stats_compare(old_figures, new_figures, limit, &worse, &error);
-  if (!text || !tool_write(output, text, strlen(text), &error))
+  g_autofree char *text = stats_compare(old_figures, new_figures, call->limit, &worse, &error);
+  if (!text || !tool_write(call->output, text, strlen(text), &error))
     return tool_fail(error);
   return worse ? TOOL_FAILURE : TOOL_SUCCESS;
 }
 
 static int
-compare_files(char **inputs, double limit, const char *output) {
+compare_files(const StatsCall *call) {
+  char **inputs = call->inputs;
   GError *error = NULL;
   g_autofree char *before = tool_read_string(inputs[0], &error);
   g_autofree char *after = before ? tool_read_string(inputs[1], &error) : NULL;
   if (!after)
     return tool_fail(error);
-  return compare(&(StatsFigures){inputs[0], before}, &(StatsFigures){inputs[1], after}, limit,
-                 output);
+  return compare(call, &(StatsFigures){inputs[0], before}, &(StatsFigures){inputs[1], after});
 }
 
 /* Prints the errors to standard error, too, each one once. */
 static int
-print(const GPtrArray *programs, int format, const char *output) {
+print(const StatsCall *call, const GPtrArray *programs) {
   static char *(*const printers[])(const GPtrArray *) = {stats_print_text, stats_print_table,
                                                          stats_print_json, stats_print_shader_db};
   GError *error = NULL;
-  g_autofree char *text = printers[format](programs);
-  if (!tool_write(output, text, strlen(text), &error))
+  gboolean is_table = programs->len > 2 && !call->options.annotate;
+  g_autofree char *text = printers[call->printer < 0 ? is_table : call->printer](programs);
+  if (!tool_write(call->output, text, strlen(text), &error))
     return tool_fail(error);
   int status = TOOL_SUCCESS;
   for (guint i = 0; i < programs->len; i++) {
@@ -71,53 +84,41 @@ print(const GPtrArray *programs, int format, const char *output) {
 
 /* The programs of the inputs; NULL with an error if one cannot be listed. */
 static GPtrArray *
-collect(char **inputs, const ToolTarget *target, const StatsOptions *options, GError **error) {
-  g_autoptr(GPtrArray) files = list_files(inputs, error);
-  return files ? stats_collect((char **)files->pdata, target, options, error) : NULL;
+collect(const StatsCall *call, GError **error) {
+  g_autoptr(GPtrArray) files = list_files(call->inputs, error);
+  return files ? stats_collect((char **)files->pdata, &call->target, &call->options, error) : NULL;
 }
 
 static int
-count(char **inputs, const ToolTarget *target, int format, const StatsOptions *options,
-      const char *output) {
+count(const StatsCall *call) {
   GError *error = NULL;
-  g_autoptr(GPtrArray) programs = collect(inputs, target, options, &error);
-  if (!programs)
-    return tool_fail(error);
-  return print(programs, format < 0 ? programs->len > 2 && !options->annotate : format, output);
+  g_autoptr(GPtrArray) programs = collect(call, &error);
+  return programs ? print(call, programs) : tool_fail(error);
 }
 
 /* Compares with the figures of another build of the command for the same arguments. */
 static int
-count_against(const char *command, int argc, char **argv, char **inputs, const ToolTarget *target,
-              const StatsOptions *options, double limit, const char *output) {
+count_against(const StatsCall *call) {
   GError *error = NULL;
-  g_autofree char *before = stats_count_with(command, argc, argv, &error);
-  g_autoptr(GPtrArray) programs = before ? collect(inputs, target, options, &error) : NULL;
+  g_autofree char *before = stats_count_with(call->against, call->argc, call->argv, &error);
+  g_autoptr(GPtrArray) programs = before ? collect(call, &error) : NULL;
   if (!programs)
     return tool_fail(error);
   g_autofree char *after = stats_print_json(programs);
-  return compare(&(StatsFigures){command, before}, &(StatsFigures){"norn", after}, limit, output);
+  return compare(call, &(StatsFigures){call->against, before}, &(StatsFigures){"norn", after});
 }
 
 static int
-print_parameters(const ToolTarget *target, const char *output) {
+print_parameters(const StatsCall *call) {
+  const NornCompileOptions *options = &call->target.options;
   GError *error = NULL;
   const NornIsa *isa;
   unsigned number;
-  if (!tool_find_isa(target->options.target, target->options.architecture, &isa, &number, &error))
+  if (!tool_find_isa(options->target, options->architecture, &isa, &number, &error))
     return tool_fail(error);
   g_autofree char *text = stats_print_parameters(isa);
-  return tool_write(output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
+  return tool_write(call->output, text, strlen(text), &error) ? TOOL_SUCCESS : tool_fail(error);
 }
-
-/* The command line, except for the target. */
-typedef struct StatsCall {
-  char *output, *format, *against, *trace;
-  gboolean diff, parameters, times_passes;
-  int trips, jobs;
-  double limit; /* NAN: not given */
-  StatsOptions options;
-} StatsCall;
 
 /* The options that fill it; free them with g_free. */
 static GOptionEntry *
@@ -149,17 +150,16 @@ call_entries(StatsCall *call) {
   return g_memdup2(entries, sizeof entries);
 }
 
-/* Checks the call and stores it in `target` and the call's options; *format becomes -2 if none
- * is given. */
+/* Checks the call and completes its target and options. */
 static int
-check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *target, int *format) {
+check_call(const ToolVerb *verb, StatsCall *call) {
   const ToolNumber numbers[] = {{"--trips", call->trips, 1, G_MAXINT64},
                                 {"--jobs", call->jobs, 0, TOOL_MAX_JOBS}};
   GError *error = NULL;
-  *format = tool_choose(verb, "format", call->format, formats, -2);
-  if (*format == -1)
+  call->printer = tool_choose(verb, "format", call->format, formats, -2);
+  if (call->printer == -1)
     return TOOL_USAGE;
-  if (!tool_target_finish(target, &error) ||
+  if (!tool_target_finish(&call->target, &error) ||
       !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
   if (isnan(call->limit))
@@ -168,11 +168,11 @@ check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *tar
     return tool_usage(verb, "--limit is only for --diff and --against");
   else if (call->limit < 0)
     return tool_usage(verb, "--limit: expected a percentage of at least 0, found %g", call->limit);
-  if (call->parameters && !tool_takes(verb, inputs, 0, 0))
+  if (call->parameters && !tool_takes(verb, call->inputs, 0, 0))
     return TOOL_USAGE;
-  if (call->options.annotate && (*format > 0 || call->diff || call->against))
+  if (call->options.annotate && (call->printer > 0 || call->diff || call->against))
     return tool_usage(verb, "--annotate is only for --format text, and not for comparisons");
-  if (!call->parameters && (call->diff ? g_strv_length(inputs) != 2 : !inputs[0]))
+  if (!call->parameters && (call->diff ? g_strv_length(call->inputs) != 2 : !call->inputs[0]))
     return tool_usage(verb, call->diff ? "expected two files to compare" : "expected input files");
   call->options.trips = (unsigned)call->trips;
   call->options.jobs = tool_jobs(call->jobs);
@@ -181,39 +181,34 @@ check_call(const ToolVerb *verb, StatsCall *call, char **inputs, ToolTarget *tar
 
 /* Compares or counts, with a timer of passes. */
 static int
-run_call(StatsCall *call, int argc, char **argv, char **inputs, ToolTarget *target, int format) {
+run_call(StatsCall *call) {
   GError *error = NULL;
-  if (!tool_target_load(target, &error))
+  if (!tool_target_load(&call->target, &error))
     return tool_fail(error);
   ToolTimer *timer = tool_timer_new(call->times_passes, call->trace, NULL);
   call->options.timer = timer;
-  int status = call->diff      ? compare_files(inputs, call->limit, call->output)
-               : call->against ? count_against(call->against, argc, argv, inputs, target,
-                                               &call->options, call->limit, call->output)
-                               : count(inputs, target, format, &call->options, call->output);
+  int status = call->diff ? compare_files(call) : call->against ? count_against(call) : count(call);
   return tool_timer_finish(timer, NULL, &error) ? status : tool_fail(error);
 }
 
 int
 tool_stats(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("stats");
-  ToolTarget target;
-  tool_target_init(&target);
-  target.is_mixed = TRUE;
-  StatsCall call = {.trips = 1, .limit = NAN};
-  g_autofree GOptionEntry *target_entries = tool_target_entries(&target);
+  StatsCall call = {.argc = argc, .argv = argv, .trips = 1, .limit = NAN};
+  tool_target_init(&call.target);
+  call.target.is_mixed = TRUE;
+  g_autofree GOptionEntry *target_entries = tool_target_entries(&call.target);
   g_autofree GOptionEntry *entries = call_entries(&call);
-  g_auto(GStrv) inputs = NULL;
-  int format, status = tool_parse(verb, entries, target_entries, argc, argv, &inputs);
+  int status = tool_parse(verb, entries, target_entries, argc, argv, &call.inputs);
   if (status)
     status = MAX(status, 0);
-  else if (!(status = check_call(verb, &call, inputs, &target, &format)))
-    status = call.parameters ? print_parameters(&target, call.output)
-                             : run_call(&call, argc, argv, inputs, &target, format);
+  else if (!(status = check_call(verb, &call)))
+    status = call.parameters ? print_parameters(&call) : run_call(&call);
+  g_strfreev(call.inputs);
   g_free(call.output);
   g_free(call.format);
   g_free(call.against);
   g_free(call.trace);
-  tool_target_clear(&target);
+  tool_target_clear(&call.target);
   return status;
 }

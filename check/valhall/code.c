@@ -19,12 +19,12 @@ find_origins(const NornCheckInput *input) {
   uint32_t *origin = g_new(uint32_t, input->count), count = 0;
   if (function)
     norn_for_each_block (function, block)
-      norn_for_each_inst (function, block, inst)
-        if (norn_is_machine(norn_inst(function, inst))) {
-          if (count < input->count)
-            origin[count] = inst;
-          count++;
-        }
+      norn_for_each_inst (function, block, inst) {
+        bool is_word = norn_is_machine(norn_inst(function, inst));
+        if (is_word && count < input->count)
+          origin[count] = inst;
+        count += is_word;
+      }
   if (count == input->count)
     return origin;
   g_free(origin);

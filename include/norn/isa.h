@@ -155,9 +155,9 @@ size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, 
  * that name. Free the result with g_free; NULL if there is none of these either. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 
-/* The same as JSON, a list of objects: for the instructions and aliases called `word`, or for all
- * if it is NULL. doc/isa-description.md lists the members. Free the result with g_free; NULL if
- * nothing has that name. */
+/* The same as JSON, a list of objects: for the instructions and aliases called `word`, with its
+ * type or without ("FADD.f32", "FADD"), or for all if it is NULL. doc/isa-description.md lists the
+ * members. Free the result with g_free; NULL if nothing has that name. */
 char *norn_isa_json(const NornIsa *isa, int architecture, const char *word);
 
 /* The whole ISA as one HTML page, to be freed with g_free. */

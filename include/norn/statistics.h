@@ -7,6 +7,21 @@
 
 NORN_BEGIN_DECLS
 
+/* Machine code to be examined. It is only read, and not kept by any function. */
+typedef struct NornMachineCode {
+  const NornIsa *isa;
+  unsigned architecture; /* number */
+  const void *words; /* without the constant data after them; zero words at the end are padding */
+  size_t size;       /* bytes */
+  /* What compiling reported; nullable. Only its constants in uniform words are read, because loops
+   * may be tested against them, and how many iterations of loops to expect. */
+  const NornCompileInfo *info;
+} NornMachineCode;
+
+/* Every function that takes one fails with NORN_ERROR_INVALID if a word is not an instruction of
+ * the architecture (with the address), if there is no such architecture, or if `size` is not a
+ * whole number of words. */
+
 #define NORN_STATISTICS_UNITS 8
 
 /* Which of the paths through a program. */
@@ -68,16 +83,11 @@ typedef struct NornStatistics {
   double warp_cycles;
 } NornStatistics;
 
-/* Counts what is in `size` bytes of code, without the constant data after it. `info` (nullable) is
- * what compiling reported; only its constants in uniform words are read, because loops may be
- * tested against them, and how many iterations of loops to expect. `trips`, at least 1, is the trip
- * count of each loop each time that it is entered, for the longest path, unless a counter
- * determines it (see NornLoop); a loop that can exit at its top runs the part up to there once
- * more. Fails with NORN_ERROR_INVALID if a word is not an instruction of the architecture (with the
- * address), if there is no such architecture, or if `size` is not a whole number of words. Zero
- * words at the end are padding. */
-bool norn_code_statistics(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                          const NornCompileInfo *info, unsigned trips, NornStatistics *statistics,
+/* Counts what is in the code. `trips`, at least 1, is the trip count of each loop each time that it
+ * is entered, for the longest path, unless a counter determines it (see NornLoop); a loop that can
+ * exit at its top runs the part up to there once more. False with `error` set if the code is not
+ * valid. */
+bool norn_code_statistics(const NornMachineCode *code, unsigned trips, NornStatistics *statistics,
                           GError **error);
 
 /* --- Loops --- */
@@ -108,10 +118,9 @@ typedef struct NornLoopReport {
   unsigned term_count; /* 0 if it is too long */
 } NornLoopReport;
 
-/* The loops of the code; `info`, `trips` and failures are those of norn_code_statistics. Release
- * the report with norn_loop_report_clear. */
-bool norn_code_loops(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                     const NornCompileInfo *info, unsigned trips, NornLoopReport *report,
+/* The loops of the code; `trips` is that of norn_code_statistics. Release the report with
+ * norn_loop_report_clear. False with `error` set if the code is not valid. */
+bool norn_code_loops(const NornMachineCode *code, unsigned trips, NornLoopReport *report,
                      GError **error);
 
 /* Frees what the report holds; afterward it is empty. */
@@ -143,8 +152,7 @@ typedef struct NornWait {
 
 /* What the instructions of the code wait for, in the order of the text, to be freed with g_free.
  * NULL with `error` set if the code is not valid. */
-NornWait *norn_code_waits(const NornIsa *isa, unsigned architecture, const void *code, size_t size,
-                          unsigned *count, GError **error);
+NornWait *norn_code_waits(const NornMachineCode *code, unsigned *count, GError **error);
 
 /* --- Time --- */
 
@@ -199,11 +207,9 @@ typedef struct NornTiming {
  * units and return after a latency. As many warps are resident as the registers allow. */
 typedef struct NornTimingModel NornTimingModel;
 
-/* Creates a model, to be freed with norn_timing_free; the code is not kept. NULL with
- * NORN_ERROR_INVALID if there is no timing model of the ISA or the code is not valid for that
- * architecture. */
-NornTimingModel *norn_timing_new(const NornIsa *isa, unsigned architecture, const void *code,
-                                 size_t size, GError **error);
+/* Creates a model, to be freed with norn_timing_free. NULL with NORN_ERROR_INVALID if there is no
+ * timing model of the ISA or the code is not valid. */
+NornTimingModel *norn_timing_new(const NornMachineCode *code, GError **error);
 
 /* Appends the instruction at that address to what the warp executes. Warps may have any numbers;
  * they start in the order of their first instructions. */
@@ -238,8 +244,7 @@ typedef struct NornInstructionReport {
 
 /* A row for each instruction, to be freed with g_free; NULL with `error` set if the code is not
  * valid. */
-NornInstructionReport *norn_code_annotate(const NornIsa *isa, unsigned architecture,
-                                          const void *code, size_t size, unsigned *count,
+NornInstructionReport *norn_code_annotate(const NornMachineCode *code, unsigned *count,
                                           GError **error);
 
 /* --- Blocks --- */
@@ -255,8 +260,7 @@ typedef struct NornBlockReport {
 
 /* The blocks of the code in its order, to be freed with g_free; NULL with `error` set if the code
  * is not valid. */
-NornBlockReport *norn_code_blocks(const NornIsa *isa, unsigned architecture, const void *code,
-                                  size_t size, unsigned *count, GError **error);
+NornBlockReport *norn_code_blocks(const NornMachineCode *code, unsigned *count, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornTimingModel, norn_timing_free)
 

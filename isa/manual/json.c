@@ -164,13 +164,22 @@ append_name(GString *out, const NornIsa *isa, int architecture, unsigned index) 
   g_string_append(out, "]}");
 }
 
+/* Whether an instruction is called `word`, with its type or without. */
+static bool
+is_named(const NornIsa *isa, unsigned index, const char *word) {
+  const char *name = norn_isa_string(isa, isa->names[index].text);
+  size_t length = strcspn(name, ".");
+  return norn_isa_is_called(isa, index, word) ||
+         (strlen(word) == length && !strncmp(name, word, length));
+}
+
 char *
 norn_isa_json(const NornIsa *isa, int architecture, const char *word) {
   if (architecture >= 0 && !norn_isa_check_architecture(isa, (unsigned)architecture, NULL))
     return NULL;
   GString *out = g_string_new("[");
   for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++) {
-    if (!norn_isa_is_encoded(isa, architecture, i) || (word && !norn_isa_is_called(isa, i, word)))
+    if (!norn_isa_is_encoded(isa, architecture, i) || (word && !is_named(isa, i, word)))
       continue;
     g_string_append(out, out->len > 1 ? ",\n" : "\n");
     append_name(out, isa, architecture, i);

@@ -16,7 +16,7 @@ typedef struct NornObservedEngine {
 
 struct NornObservedState {
   const NornObservedEngine *engine;
-  gpointer run, warp, step; /* the engine's own */
+  gpointer warp, step; /* the engine's own */
 };
 
 /* Notifies the observer of a launch that has one; false, and *error, if the observer ends the

@@ -33,8 +33,8 @@ norn_warp_get_component(const NornWarp *warp, uint32_t slot, unsigned lane, unsi
 }
 
 uint32_t
-norn_step_define_words(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned active) {
-  uint32_t slot = norn_step_result(run, step, 0);
+norn_step_define_words(NornWarp *warp, const NornStep *step, unsigned active) {
+  uint32_t slot = norn_step_result(warp, step, 0);
   for (unsigned word = 0; word < step->words; word++)
     norn_warp_set_undefined(warp, slot + word, active, 0);
   return slot;

@@ -13,7 +13,6 @@ uint32_t norn_warp_get_component(const NornWarp *warp, uint32_t slot, unsigned l
                                  unsigned index);
 
 /* Marks all words of the result as defined in the active lanes. Returns its first slot. */
-uint32_t norn_step_define_words(const NornRun *run, NornWarp *warp, const NornStep *step,
-                                unsigned active);
+uint32_t norn_step_define_words(NornWarp *warp, const NornStep *step, unsigned active);
 
 #endif

@@ -4,9 +4,8 @@
 #include "sim/interpreter/state.h"
 
 bool
-norn_step_barrier(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
-  (void)run, (void)step, (void)error;
+norn_step_barrier(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)step, (void)error;
   warp->waiting |= active;
   return true;
 }
@@ -14,67 +13,63 @@ norn_step_barrier(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
 /* For a fence: invocations run one after the other, so memory is always in order. For a loop
  * entry: its information on the block is already in the order of the nodes. */
 bool
-norn_step_nothing(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
-  (void)run, (void)warp, (void)step, (void)active, (void)error;
+norn_step_nothing(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  (void)warp, (void)step, (void)active, (void)error;
   return true;
 }
 
 bool
-norn_step_jump(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-               GError **error) {
+norn_step_jump(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  norn_warp_take_edge(run, warp, step->edge, active);
+  norn_warp_take_edge(warp, step->edge, active);
   return true;
 }
 
 bool
-norn_step_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                 GError **error) {
-  if (!norn_step_check_defined(run, warp, step, 0, active, "the condition", error))
+norn_step_branch(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  if (!norn_step_check_defined(warp, step, 0, active, "the condition", error))
     return false;
-  const uint64_t *condition = norn_step_lanes(run, warp, step, 0);
+  const uint64_t *condition = norn_step_lanes(warp, step, 0);
   unsigned taken = 0;
   norn_for_each_lane(active, lane) {
     taken |= (unsigned)(condition[lane] & 1) << lane;
   }
-  norn_warp_take_branch(run, warp, step, active, taken);
+  norn_warp_take_branch(warp, step, active, taken);
   return true;
 }
 
 bool
-norn_step_switch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                 GError **error) {
-  if (!norn_step_check_defined(run, warp, step, 0, active, "the value", error))
+norn_step_switch(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  if (!norn_step_check_defined(warp, step, 0, active, "the value", error))
     return false;
-  const uint64_t *value = norn_step_lanes(run, warp, step, 0);
+  const uint64_t *value = norn_step_lanes(warp, step, 0);
   unsigned left = active;
   for (uint32_t k = 1; left && k < step->edge_count; k++) {
-    const NornStepEdge *edge = &g_array_index(run->program->edges, NornStepEdge, step->edge + k);
+    const NornStepEdge *edge =
+        &g_array_index(warp->run->program->edges, NornStepEdge, step->edge + k);
     unsigned taken = 0;
     norn_for_each_lane(left, lane) {
       taken |= (unsigned)(value[lane] == edge->value) << lane;
     }
     if (taken)
-      norn_warp_take_edge(run, warp, step->edge + k, taken);
+      norn_warp_take_edge(warp, step->edge + k, taken);
     left &= ~taken;
   }
   if (left)
-    norn_warp_take_edge(run, warp, step->edge, left);
+    norn_warp_take_edge(warp, step->edge, left);
   return true;
 }
 
 bool
-norn_step_end(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+norn_step_end(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   if (norn_step_inst(step)->op == NORN_OP_END)
-    norn_fragment_finish(run, warp, active);
+    norn_fragment_finish(warp, active);
   warp->live &= ~active;
   return true;
 }
 
 bool
-norn_step_unreachable(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                      GError **error) {
-  return norn_trap(run, warp, step, (unsigned)__builtin_ctz(active), error, "reached");
+norn_step_unreachable(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  return norn_trap(warp, step, (unsigned)__builtin_ctz(active), error, "reached");
 }

@@ -29,12 +29,12 @@ fragment_position(const NornRun *run, const uint32_t position[3]) {
 }
 
 void
-norn_fragment_start(const NornRun *run, NornWarp *warp) {
+norn_fragment_start(NornWarp *warp) {
   uint32_t position[3];
   warp->helpers = 0;
   norn_for_each_lane(warp->present, lane) {
-    norn_run_position(run, warp->first + lane, position);
-    warp->helpers |= (unsigned)norn_raster_is_outside(run->launch, position) << lane;
+    norn_run_position(warp->run, warp->first + lane, position);
+    warp->helpers |= (unsigned)norn_raster_is_outside(warp->run->launch, position) << lane;
   }
   memset(warp->outputs, 0, NORN_LANES * sizeof *warp->outputs);
 }
@@ -44,28 +44,27 @@ norn_fragment_start(const NornRun *run, NornWarp *warp) {
 /* The position in the pixel for an operand that is an offset from the center: a 16-bit number in
  * units of 1/256. */
 static double
-place_operand(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-              unsigned lane) {
-  double value = norn_float_to_double(NORN_FLOAT_32, norn_step_lanes(run, warp, step, k)[lane]);
+place_operand(const NornWarp *warp, const NornStep *step, unsigned k, unsigned lane) {
+  double value = norn_float_to_double(NORN_FLOAT_32, norn_step_lanes(warp, step, k)[lane]);
   double steps = value != value ? 0 : rint(CLAMP(value * 256, INT32_MIN, INT32_MAX));
   return (int16_t)(uint16_t)((int64_t)steps + 128) / 256.0;
 }
 
 /* The position of a varying load in a lane; false if the varying is flat. */
 static bool
-varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
+varying_position(const NornWarp *warp, const NornStep *step, unsigned lane,
                  NornRasterPosition *at) {
+  const NornRun *run = warp->run;
   const NornInst *inst = norn_step_inst(step);
   NornRasterPosition within = {0.5, 0.5};
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
   if (inst->op == NORN_OP_LOAD_VARYING_AT_SAMPLE) {
-    within =
-        norn_raster_sample_position(norn_raster_samples(run->launch),
-                                    norn_step_lanes(run, warp, step, 0)[lane] % VARYING_SAMPLES);
+    within = norn_raster_sample_position(norn_raster_samples(run->launch),
+                                         norn_step_lanes(warp, step, 0)[lane] % VARYING_SAMPLES);
   } else if (inst->op == NORN_OP_LOAD_VARYING_AT_OFFSET) {
-    within.x = place_operand(run, warp, step, 0, lane);
-    within.y = place_operand(run, warp, step, 1, lane);
+    within.x = place_operand(warp, step, 0, lane);
+    within.y = place_operand(warp, step, 1, lane);
   } else if (inst->modifier == NORN_INTERPOLATION_FLAT) {
     return false;
   } else if (inst->modifier == NORN_INTERPOLATION_SAMPLE) {
@@ -77,24 +76,23 @@ varying_position(const NornRun *run, const NornWarp *warp, const NornStep *step,
 }
 
 bool
-norn_step_load_varying(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                       GError **error) {
+norn_step_load_varying(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   const NornInst *inst = norn_step_inst(step);
   unsigned bits = norn_type_bits(inst->source_type);
   unsigned count = norn_varying_components(inst->op, inst->type, inst->source_type);
   unsigned result_bits = norn_type_bits(inst->type) / count;
   uint32_t offset = (uint32_t)norn_immediate(inst->payload, NORN_IMMEDIATE_OFFSET);
-  uint32_t slot = norn_step_define_words(run, warp, step, active);
+  uint32_t slot = norn_step_define_words(warp, step, active);
   for (unsigned k = 0; k < step->operand_count; k++)
-    if (!norn_step_check_defined(run, warp, step, k, active, "the position", error))
+    if (!norn_step_check_defined(warp, step, k, active, "the position", error))
       return false;
   norn_for_each_lane(active, lane) {
     NornRasterPosition at;
-    bool smooth = varying_position(run, warp, step, lane, &at);
+    bool smooth = varying_position(warp, step, lane, &at);
     uint32_t components[4];
     for (unsigned i = 0; i < count; i++) {
       components[i] =
-          norn_raster_varying(run->launch, offset + i * bits / 8, bits, smooth ? &at : NULL);
+          norn_raster_varying(warp->run->launch, offset + i * bits / 8, bits, smooth ? &at : NULL);
       if (result_bits != bits)
         components[i] = (uint32_t)norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16,
                                                      NORN_FLOAT_MODE_DEFAULT, components[i]);
@@ -123,7 +121,8 @@ fragment_coordinate(const NornRun *run, const uint32_t position[3], NornComponen
 }
 
 static uint64_t
-fragment_input(const NornRun *run, const NornWarp *warp, const NornInst *inst, unsigned lane) {
+fragment_input(const NornWarp *warp, const NornInst *inst, unsigned lane) {
+  const NornRun *run = warp->run;
   const NornFragmentState *state = run->launch->fragment;
   uint32_t position[3];
   norn_run_position(run, warp->first + lane, position);
@@ -144,24 +143,23 @@ fragment_input(const NornRun *run, const NornWarp *warp, const NornInst *inst, u
 }
 
 bool
-norn_step_fragment_input(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                         GError **error) {
+norn_step_fragment_input(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
-    result[lane] = fragment_input(run, warp, norn_step_inst(step), lane);
+    result[lane] = fragment_input(warp, norn_step_inst(step), lane);
   }
   return true;
 }
 
 bool
-norn_step_point_coord(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                      GError **error) {
+norn_step_point_coord(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   (void)error;
   uint32_t size[2], position[3];
   norn_raster_size(run->launch, size);
-  uint64_t *x = norn_step_define(run, warp, step, 0, active);
-  uint64_t *y = norn_step_define(run, warp, step, 1, active);
+  uint64_t *x = norn_step_define(warp, step, 0, active);
+  uint64_t *y = norn_step_define(warp, step, 1, active);
   norn_for_each_lane(active, lane) {
     norn_run_position(run, warp->first + lane, position);
     NornRasterPosition at = fragment_position(run, position);
@@ -193,16 +191,15 @@ color_texel(const NornImage *image, NornFormat format, const uint32_t components
 }
 
 bool
-norn_step_fragment_output(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                          GError **error) {
+norn_step_fragment_output(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   const NornInst *inst = norn_step_inst(step);
-  uint32_t slot = norn_step_operand(run, step, 0);
+  uint32_t slot = norn_step_operand(warp, step, 0);
   unsigned target = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_TARGET);
   norn_for_each_lane(active, lane) {
     NornFragmentOutputs *outputs = &warp->outputs[lane];
     uint32_t word = (uint32_t)norn_warp_slot(warp, slot)[lane];
-    if (inst->op == NORN_OP_STORE_COLOR_IF && !(norn_step_lanes(run, warp, step, 1)[lane] & 1))
+    if (inst->op == NORN_OP_STORE_COLOR_IF && !(norn_step_lanes(warp, step, 1)[lane] & 1))
       continue;
     switch (inst->op) {
     case NORN_OP_STORE_COLOR:
@@ -260,7 +257,8 @@ write_sample(const NornRun *run, const NornFragmentOutputs *outputs, const uint3
 }
 
 void
-norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lanes) {
+norn_fragment_finish(const NornWarp *warp, unsigned lanes) {
+  const NornRun *run = warp->run;
   if (!run->launch->fragment)
     return;
   norn_for_each_lane(lanes & ~warp->helpers, lane) {
@@ -277,16 +275,15 @@ norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lanes) {
 }
 
 bool
-norn_step_demote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                 GError **error) {
+norn_step_demote(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   const NornInst *inst = norn_step_inst(step);
   for (unsigned k = 0; k < step->operand_count; k++)
-    if (!norn_step_check_defined(run, warp, step, k, active, "the condition", error))
+    if (!norn_step_check_defined(warp, step, k, active, "the condition", error))
       return false;
   norn_for_each_lane(active, lane) {
     uint64_t operands[2], results[NORN_EVALUATE_RESULTS];
     for (unsigned k = 0; k < step->operand_count; k++)
-      operands[k] = norn_step_lanes(run, warp, step, k)[lane];
+      operands[k] = norn_step_lanes(warp, step, k)[lane];
     bool demotes = operands[0] & 1;
     if (inst->op == NORN_OP_ALPHA_TEST) {
       norn_evaluate(&step->evaluator, operands, results);
@@ -313,33 +310,33 @@ tile_image(const NornRun *run, const NornInst *inst) {
 
 /* The sample that operand k selects in a lane; a trap if the pixel does not have it. */
 static bool
-tile_sample(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-            unsigned lane, unsigned *sample, GError **error) {
-  uint64_t number = norn_step_lanes(run, warp, step, k)[lane] % TILE_SAMPLES;
-  unsigned samples = norn_raster_samples(run->launch);
+tile_sample(const NornWarp *warp, const NornStep *step, unsigned k, unsigned lane, unsigned *sample,
+            GError **error) {
+  uint64_t number = norn_step_lanes(warp, step, k)[lane] % TILE_SAMPLES;
+  unsigned samples = norn_raster_samples(warp->run->launch);
   *sample = (unsigned)number;
   if (number < samples)
     return true;
-  return norn_trap(run, warp, step, lane, error,
+  return norn_trap(warp, step, lane, error,
                    "sample %" G_GUINT64_FORMAT " does not exist in a pixel of %u", number, samples);
 }
 
 bool
-norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                    GError **error) {
+norn_step_load_tile(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   const NornInst *inst = norn_step_inst(step);
   const NornImage *image = tile_image(run, inst);
   bool is_color = inst->op == NORN_OP_LOAD_TILE;
   unsigned bits = is_color ? norn_component_bits((NornFormat)inst->modifier) : 32;
-  uint32_t slot = norn_step_define_words(run, warp, step, active);
-  if (!norn_step_check_defined(run, warp, step, 0, active, "the sample", error))
+  uint32_t slot = norn_step_define_words(warp, step, active);
+  if (!norn_step_check_defined(warp, step, 0, active, "the sample", error))
     return false;
   norn_for_each_lane(active, lane) {
     uint32_t position[3], components[4] = {0};
     unsigned sample;
     norn_run_position(run, warp->first + lane, position);
     bool is_helper = warp->helpers >> lane & 1;
-    if (!is_helper && !tile_sample(run, warp, step, 0, lane, &sample, error))
+    if (!is_helper && !tile_sample(warp, step, 0, lane, &sample, error))
       return false;
     const uint8_t *bytes =
         is_helper ? NULL : norn_raster_target_texel(run->launch, image, position, sample);
@@ -354,24 +351,25 @@ norn_step_load_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned
 }
 
 bool
-norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                     GError **error) {
+norn_step_store_tile(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   const NornInst *inst = norn_step_inst(step);
   const NornImage *image = tile_image(run, inst);
-  if (!norn_step_check_defined(run, warp, step, 1, active, "the sample", error))
+  if (!norn_step_check_defined(warp, step, 1, active, "the sample", error))
     return false;
   norn_for_each_lane(active & ~warp->helpers, lane) {
     uint32_t position[3], components[4];
     unsigned sample;
     norn_run_position(run, warp->first + lane, position);
-    if (!tile_sample(run, warp, step, 1, lane, &sample, error))
+    if (!tile_sample(warp, step, 1, lane, &sample, error))
       return false;
     bool is_covered = norn_raster_coverage(run->launch, position) >> sample & 1;
     uint8_t *bytes =
         is_covered ? norn_raster_target_texel(run->launch, image, position, sample) : NULL;
     if (!bytes)
       continue;
-    read_color(warp, norn_step_operand(run, step, 0), lane, (NornFormat)inst->modifier, components);
+    read_color(warp, norn_step_operand(warp, step, 0), lane, (NornFormat)inst->modifier,
+               components);
     norn_format_write(image->format, bytes,
                       color_texel(image, (NornFormat)inst->modifier, components));
   }
@@ -379,16 +377,17 @@ norn_step_store_tile(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
 }
 
 bool
-norn_step_blend_source(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                       GError **error) {
+norn_step_blend_source(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   const NornInst *inst = norn_step_inst(step);
   unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
-  uint32_t slot = norn_step_define_words(run, warp, step, active);
+  uint32_t slot = norn_step_define_words(warp, step, active);
   for (unsigned word = 0; word < step->words; word++)
     norn_for_each_lane(active, lane) {
       norn_warp_slot(warp, slot + word)[lane] =
-          run->launch->fragment && index < 2 ? run->launch->fragment->blend_source[index][word] : 0;
+          warp->run->launch->fragment && index < 2
+              ? warp->run->launch->fragment->blend_source[index][word]
+              : 0;
     }
   return true;
 }

@@ -5,8 +5,8 @@
 #include "sim/interpreter/program.h"
 
 /* Prepares the lanes of a warp; writes the outputs of lanes that end. */
-void norn_fragment_start(const NornRun *run, NornWarp *warp);
-void norn_fragment_finish(const NornRun *run, const NornWarp *warp, unsigned lanes);
+void norn_fragment_start(NornWarp *warp);
+void norn_fragment_finish(const NornWarp *warp, unsigned lanes);
 
 NornStepFunction norn_step_load_varying, norn_step_fragment_input, norn_step_point_coord,
     norn_step_fragment_output, norn_step_demote, norn_step_load_tile, norn_step_store_tile,

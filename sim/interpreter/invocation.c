@@ -47,20 +47,19 @@ draw_number(const NornRun *run, const NornInst *inst, uint32_t index) {
 }
 
 static uint32_t
-invocation_number(const NornRun *run, const NornWarp *warp, const NornInst *inst, unsigned lane) {
+invocation_number(const NornWarp *warp, const NornInst *inst, unsigned lane) {
   bool draws = inst->op == NORN_OP_VERTEX_ID || inst->op == NORN_OP_INSTANCE_ID ||
                inst->op == NORN_OP_DRAW_ID || inst->op == NORN_OP_VIEW_INDEX;
-  return draws ? draw_number(run, inst, warp->first + lane)
-               : compute_number(run, inst, warp->first + lane);
+  return draws ? draw_number(warp->run, inst, warp->first + lane)
+               : compute_number(warp->run, inst, warp->first + lane);
 }
 
 bool
-norn_step_invocation(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                     GError **error) {
+norn_step_invocation(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
-    result[lane] = invocation_number(run, warp, norn_step_inst(step), lane);
+    result[lane] = invocation_number(warp, norn_step_inst(step), lane);
   }
   return true;
 }

@@ -28,11 +28,10 @@ norn_step_combiner(const NornInst *inst) {
 /* --- Votes --- */
 
 bool
-norn_step_vote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-               GError **error) {
+norn_step_vote(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  const uint64_t *operand = norn_step_lanes(run, warp, step, 0);
-  unsigned undefined = norn_step_undefined(run, warp, step, 0) & active;
+  const uint64_t *operand = norn_step_lanes(warp, step, 0);
+  unsigned undefined = norn_step_undefined(warp, step, 0) & active;
   unsigned ballot = 0;
   norn_for_each_lane(active, lane) {
     ballot |= (unsigned)(operand[lane] & 1) << lane;
@@ -41,12 +40,12 @@ norn_step_vote(NornRun *run, NornWarp *warp, const NornStep *step, unsigned acti
   uint64_t vote = op == NORN_OP_BALLOT ? ballot
                   : op == NORN_OP_ANY  ? ballot != 0
                                        : ballot == active;
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     result[lane] = vote;
   }
   if (undefined)
-    norn_warp_set_undefined(warp, norn_step_result(run, step, 0), active, active);
+    norn_warp_set_undefined(warp, norn_step_result(warp, step, 0), active, active);
   return true;
 }
 
@@ -75,28 +74,27 @@ source_lane(const NornInst *inst, unsigned lane, unsigned lanes, unsigned active
 }
 
 bool
-norn_step_exchange(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                   GError **error) {
+norn_step_exchange(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   uint64_t values[NORN_LANES];
-  unsigned lanes = run->program->lanes;
-  const uint64_t *operand = norn_step_lanes(run, warp, step, 0);
+  unsigned lanes = warp->run->program->lanes;
+  const uint64_t *operand = norn_step_lanes(warp, step, 0);
   bool numbered = step->operand_count > 1;
-  const uint64_t *numbers = norn_step_lanes(run, warp, step, numbered ? 1 : 0);
-  unsigned undefined = numbered ? norn_step_undefined(run, warp, step, 1) : 0;
+  const uint64_t *numbers = norn_step_lanes(warp, step, numbered ? 1 : 0);
+  unsigned undefined = numbered ? norn_step_undefined(warp, step, 1) : 0;
   norn_for_each_lane(active, lane) {
     unsigned source =
         source_lane(norn_step_inst(step), lane, lanes, active, (uint32_t)numbers[lane]);
     bool present = source < lanes && (active >> source & 1);
     values[lane] = present ? operand[source] : 0;
-    if (present && (norn_step_undefined(run, warp, step, 0) >> source & 1))
+    if (present && (norn_step_undefined(warp, step, 0) >> source & 1))
       undefined |= 1u << lane;
   }
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     result[lane] = values[lane];
   }
-  norn_warp_set_undefined(warp, norn_step_result(run, step, 0), active, undefined);
+  norn_warp_set_undefined(warp, norn_step_result(warp, step, 0), active, undefined);
   return true;
 }
 
@@ -184,12 +182,11 @@ neutral_value(const NornInst *inst) {
 }
 
 bool
-norn_step_combine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
+norn_step_combine(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   const NornInst *inst = norn_step_inst(step);
-  const uint64_t *operand = norn_step_lanes(run, warp, step, 0);
-  unsigned undefined = norn_step_undefined(run, warp, step, 0) & active;
+  const uint64_t *operand = norn_step_lanes(warp, step, 0);
+  unsigned undefined = norn_step_undefined(warp, step, 0) & active;
   Partial partial = {.present = active};
   norn_for_each_lane(active, lane) {
     partial.value[lane] = operand[lane];
@@ -197,10 +194,10 @@ norn_step_combine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
   bool reduces = inst->op == NORN_OP_IREDUCE || inst->op == NORN_OP_FREDUCE;
   bool exclusive = inst->op == NORN_OP_ISCAN_EXCLUSIVE || inst->op == NORN_OP_FSCAN_EXCLUSIVE;
   if (reduces)
-    reduce(step, &partial, norn_step_lanes(run, warp, step, 1)[0]);
+    reduce(step, &partial, norn_step_lanes(warp, step, 1)[0]);
   else
     scan(step, &partial);
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     if (!exclusive)
       result[lane] = partial.value[lane];
@@ -210,18 +207,17 @@ norn_step_combine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
       result[lane] = neutral_value(inst);
   }
   if (undefined)
-    norn_warp_set_undefined(warp, norn_step_result(run, step, 0), active, active);
+    norn_warp_set_undefined(warp, norn_step_result(warp, step, 0), active, active);
   return true;
 }
 
 /* --- Derivatives --- */
 
 bool
-norn_step_derivative(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                     GError **error) {
+norn_step_derivative(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   const NornInst *inst = norn_step_inst(step);
-  const uint64_t *operand = norn_step_lanes(run, warp, step, 0);
+  const uint64_t *operand = norn_step_lanes(warp, step, 0);
   unsigned axis = inst->op == NORN_OP_DDX ? 1 : 2, undefined = 0;
   uint64_t values[NORN_LANES] = {0}, differences[NORN_LANES];
   norn_for_each_lane(active, lane) {
@@ -231,13 +227,13 @@ norn_step_derivative(NornRun *run, NornWarp *warp, const NornStep *step, unsigne
     unsigned quad = lane & ~3u;
     unsigned low = inst->modifier == NORN_DERIVATIVE_COARSE ? quad : lane & ~axis;
     differences[lane] = combine(step, values[low | axis], values[low]);
-    unsigned used = norn_step_undefined(run, warp, step, 0) & active;
+    unsigned used = norn_step_undefined(warp, step, 0) & active;
     undefined |= (unsigned)((used >> low & 1) || (used >> (low | axis) & 1)) << lane;
   }
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     result[lane] = differences[lane];
   }
-  norn_warp_set_undefined(warp, norn_step_result(run, step, 0), active, undefined);
+  norn_warp_set_undefined(warp, norn_step_result(warp, step, 0), active, undefined);
   return true;
 }

@@ -117,13 +117,13 @@ write_words(NornWarp *warp, uint32_t slot, bool is_group, unsigned words, unsign
 /* --- Steps --- */
 
 static NornStepLanes
-step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+step_lanes(const NornWarp *warp, const NornStep *step, unsigned active) {
   NornStepLanes lanes = {.active = active,
                          .helpers = warp->helpers,
-                         .shared = run->shared,
+                         .shared = warp->run->shared,
                          .scratch = warp->scratch,
                          .location = step->machine->location};
-  memcpy(lanes.workgroup, run->workgroup, sizeof lanes.workgroup);
+  memcpy(lanes.workgroup, warp->run->workgroup, sizeof lanes.workgroup);
   for (unsigned lane = 0; lane < NORN_LANES; lane++) {
     lanes.thread[lane] = warp->first + lane;
     lanes.local[lane] = lane;
@@ -133,7 +133,7 @@ step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsig
 
 /* Executes the instruction; *taken gets the lanes that a branch sends to its first block. */
 static bool
-run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, unsigned *taken,
+run_machine(NornWarp *warp, const NornStep *step, unsigned active, unsigned *taken,
             GError **error) {
   const NornMachineStep *machine = step->machine;
   const NornMachineShape *shape = &machine->shape;
@@ -141,46 +141,44 @@ run_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
   NORN_ASSERT(shape->operand_count <= NORN_MACHINE_OPERANDS &&
               shape->result_count <= NORN_MACHINE_OPERANDS);
   for (unsigned k = 0; k < step->operand_count && k < shape->operand_count; k++)
-    read_words(warp, norn_step_operand(run, step, k), machine->group_operands >> k & 1,
+    read_words(warp, norn_step_operand(warp, step, k), machine->group_operands >> k & 1,
                shape->operand_words[k], operands[k]);
-  NornStepLanes lanes = step_lanes(run, warp, step, active);
-  if (!run->program->simulator->step(run->program->stepper, machine->inst, &lanes,
-                                     (const NornStepValue *)operands, results, taken, error))
+  NornStepLanes lanes = step_lanes(warp, step, active);
+  if (!warp->run->program->simulator->step(warp->run->program->stepper, machine->inst, &lanes,
+                                           (const NornStepValue *)operands, results, taken, error))
     return false;
   for (unsigned k = 0; k < step->result_count && k < shape->result_count; k++)
-    write_words(warp, norn_step_result(run, step, k), machine->group_results >> k & 1,
+    write_words(warp, norn_step_result(warp, step, k), machine->group_results >> k & 1,
                 shape->result_words[k], active, results[k]);
   return true;
 }
 
 bool
-norn_step_machine(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
+norn_step_machine(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   unsigned discarded;
-  if (!run_machine(run, warp, step, active, &discarded, error))
+  if (!run_machine(warp, step, active, &discarded, error))
     return false;
   warp->helpers |= discarded & active;
   return true;
 }
 
 bool
-norn_step_machine_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                         GError **error) {
+norn_step_machine_branch(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   unsigned taken;
-  if (!run_machine(run, warp, step, active, &taken, error))
+  if (!run_machine(warp, step, active, &taken, error))
     return false;
   taken = step->edge_count == 1 ? active : taken & active;
-  norn_warp_take_branch(run, warp, step, active, taken);
+  norn_warp_take_branch(warp, step, active, taken);
   return true;
 }
 
 bool
-norn_step_preload(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
+norn_step_preload(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   (void)error;
   const NornSimulator *simulator = run->program->simulator;
-  unsigned reg = (unsigned)norn_step_lanes(run, warp, step, 0)[0], undefined = 0;
-  uint64_t *result = norn_step_define(run, warp, step, 0, active);
+  unsigned reg = (unsigned)norn_step_lanes(warp, step, 0)[0], undefined = 0;
+  uint64_t *result = norn_step_define(warp, step, 0, active);
   norn_for_each_lane(active, lane) {
     uint32_t value = 0;
     bool known = simulator &&
@@ -188,6 +186,6 @@ norn_step_preload(NornRun *run, NornWarp *warp, const NornStep *step, unsigned a
     result[lane] = value;
     undefined |= (unsigned)!known << lane;
   }
-  norn_warp_set_undefined(warp, norn_step_result(run, step, 0), active, undefined);
+  norn_warp_set_undefined(warp, norn_step_result(warp, step, 0), active, undefined);
   return true;
 }

@@ -7,12 +7,12 @@
 
 #define STEP(at) ((const NornStep *)(at)->state->step)
 #define WARP(at) ((const NornWarp *)(at)->state->warp)
-#define RUN(at) ((const NornRun *)(at)->state->run)
+#define PROGRAM(at) (WARP(at)->run->program)
 
 static char *
 text(const NornObservation *at) {
   const NornStep *step = STEP(at);
-  return g_strdup(norn_location_text(RUN(at)->program->locations, step->function, step->inst));
+  return g_strdup(norn_location_text(PROGRAM(at)->locations, step->function, step->inst));
 }
 
 /* --- Values --- */
@@ -46,7 +46,7 @@ observe_slots(const NornObservation *at, uint32_t slot, NornType type, unsigned 
 
 static void
 name_value(const NornObservation *at, uint32_t index, NornObservedValue *value) {
-  const char *name = norn_location_of_value(RUN(at)->program->locations, STEP(at)->function, index);
+  const char *name = norn_location_of_value(PROGRAM(at)->locations, STEP(at)->function, index);
   g_strlcpy(value->name, name ? name : "", sizeof value->name);
 }
 
@@ -63,7 +63,7 @@ observe_source(const NornObservation *at, unsigned k, NornObservedValue *value) 
   } else {
     value->role = NORN_OBSERVED_CONSTANT;
   }
-  return observe_slots(at, norn_step_operand(RUN(at), step, k),
+  return observe_slots(at, norn_step_operand(WARP(at), step, k),
                        type == NORN_TYPE_VOID ? NORN_TYPE_I32 : type, at->active, value);
 }
 
@@ -71,7 +71,7 @@ observe_source(const NornObservation *at, unsigned k, NornObservedValue *value) 
 static bool
 observe_parameter(const NornObservation *at, unsigned index, NornObservedValue *value) {
   const NornStep *step = STEP(at);
-  const NornProgram *program = RUN(at)->program;
+  const NornProgram *program = PROGRAM(at);
   uint32_t number = step->edge;
   if (at->phase != NORN_OBSERVE_AFTER || !norn_is_terminator(step->function, norn_step_inst(step)))
     return false;
@@ -108,7 +108,7 @@ operand(const NornObservation *at, unsigned index, NornObservedValue *value) {
   uint32_t result = norn_step_inst(step)->result + index;
   value->role = NORN_OBSERVED_RESULT;
   name_value(at, result, value);
-  return observe_slots(at, norn_step_result(RUN(at), step, index),
+  return observe_slots(at, norn_step_result(WARP(at), step, index),
                        norn_value(step->function, result)->type, at->active, value);
 }
 
@@ -119,7 +119,7 @@ find(const NornObservation *at, const char *name, NornObservedValue *value) {
   name += *name == '%';
   for (uint32_t i = 0; i < step->function->value_count; i++) {
     NornType type = norn_value(step->function, i)->type;
-    const char *own = norn_location_of_value(RUN(at)->program->locations, step->function, i);
+    const char *own = norn_location_of_value(PROGRAM(at)->locations, step->function, i);
     if (own && !strcmp(own + 1, name)) {
       g_strlcpy(value->name, own, sizeof value->name);
       return observe_slots(at, slot, type, at->alive, value);
@@ -165,13 +165,14 @@ address_of(const NornProgram *program, const NornStep *step) {
 }
 
 static void
-observation_init(NornObservation *at, struct NornObservedState *state, NornRun *run, NornWarp *warp,
+observation_init(NornObservation *at, struct NornObservedState *state, NornWarp *warp,
                  const NornStep *step, unsigned active) {
+  const NornRun *run = warp->run;
   const NornLaunch *launch = run->launch;
   const uint32_t *group = run->workgroup;
   uint32_t invocations = norn_launch_invocations(launch), lanes = run->program->lanes;
   uint32_t number = (group[2] * launch->grid[1] + group[1]) * launch->grid[0] + group[0];
-  *state = (struct NornObservedState){&engine, run, warp, (gpointer)step};
+  *state = (struct NornObservedState){&engine, warp, (gpointer)step};
   *at = (NornObservation){
       .number = run->report.instructions,
       .warp = number * ((invocations + lanes - 1) / lanes) + warp->first / lanes,
@@ -195,15 +196,15 @@ observation_init(NornObservation *at, struct NornObservedState *state, NornRun *
 }
 
 bool
-norn_step_observed(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                   GError **error) {
+norn_step_observed(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   struct NornObservedState state;
   NornObservation at;
-  observation_init(&at, &state, run, warp, step, active);
+  observation_init(&at, &state, warp, step, active);
   if (!norn_observe(run->launch, &at, NORN_OBSERVE_BEFORE, error))
     return false;
   GError *trap = NULL;
-  if (!step->run(run, warp, step, active, &trap)) {
+  if (!step->run(warp, step, active, &trap)) {
     norn_observe(run->launch, &at, NORN_OBSERVE_TRAP, &trap);
     g_propagate_error(error, trap);
     return false;

@@ -23,7 +23,7 @@ typedef struct NornRun NornRun;
 typedef struct NornWarp NornWarp;
 
 /* Executes a step for the lanes of `active`; false with `error` set on a trap. */
-typedef bool NornStepFunction(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
+typedef bool NornStepFunction(NornWarp *warp, const NornStep *step, unsigned active,
                               GError **error);
 
 struct NornStep {

@@ -22,11 +22,11 @@
 /* --- Subgroups --- */
 
 static bool
-count_step(NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
-           GError **error) {
+count_step(const NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  NornRun *run = warp->run;
   unsigned lanes = (unsigned)__builtin_popcount(active);
   if (run->steps_left < lanes) {
-    char *location = norn_trap_location(run, warp, step, (unsigned)__builtin_ctz(active));
+    char *location = norn_trap_location(warp, step, (unsigned)__builtin_ctz(active));
     g_set_error(error, NORN_ERROR, NORN_ERROR_LIMIT,
                 "%sreached the limit of %" G_GUINT64_FORMAT " steps", location,
                 norn_launch_step_limit(run->launch));
@@ -66,13 +66,13 @@ converged_lanes(const NornWarp *warp) {
 }
 
 static bool
-run_lanes(NornRun *run, NornWarp *warp, unsigned active, GError **error) {
+run_lanes(NornWarp *warp, unsigned active, GError **error) {
   uint32_t index = warp->step[__builtin_ctz(active)];
-  const NornStep *step = &g_array_index(run->program->steps, NornStep, index);
+  const NornStep *step = &g_array_index(warp->run->program->steps, NornStep, index);
   for (;; step++, index++) {
-    if (!count_step(run, warp, step, active, error) ||
-        !(run->launch->observer ? norn_step_observed(run, warp, step, active, error)
-                                : step->run(run, warp, step, active, error)))
+    if (!count_step(warp, step, active, error) ||
+        !(warp->run->launch->observer ? norn_step_observed(warp, step, active, error)
+                                      : step->run(warp, step, active, error)))
       return false;
     if (step->leaves)
       break;
@@ -84,15 +84,16 @@ run_lanes(NornRun *run, NornWarp *warp, unsigned active, GError **error) {
 }
 
 static bool
-run_warp(NornRun *run, NornWarp *warp, GError **error) {
+run_warp(NornWarp *warp, GError **error) {
   for (unsigned active; (active = converged_lanes(warp)) != 0;)
-    if (!run_lanes(run, warp, active, error))
+    if (!run_lanes(warp, active, error))
       return false;
   return true;
 }
 
 static void
-start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
+start_warp(NornWarp *warp, uint32_t first) {
+  NornRun *run = warp->run;
   uint32_t total = norn_launch_invocations(run->launch);
   uint32_t lanes = MIN(total - first, run->program->lanes);
   warp->first = first;
@@ -104,7 +105,7 @@ start_warp(NornRun *run, NornWarp *warp, uint32_t first) {
     warp->step[lane] = g_array_index(run->program->nodes, NornNode, node).first;
   }
   if (run->launch->stage == NORN_STAGE_FRAGMENT)
-    norn_fragment_start(run, warp);
+    norn_fragment_start(warp);
   clear_memory(run, warp->scratch, lanes * (uint64_t)run->launch->scratch_bytes);
 }
 
@@ -132,7 +133,7 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
     if (!missing)
       continue;
     unsigned lane = (unsigned)__builtin_ctz(missing);
-    return norn_trap(run, leader, step, first, error,
+    return norn_trap(leader, step, first, error,
                      "not all invocations of the workgroup reach this barrier: invocation %u %s",
                      warps[w].first + lane,
                      warps[w].waiting >> lane & 1 ? "waits at another barrier" : "has ended");
@@ -148,11 +149,11 @@ release_barrier(const NornRun *run, NornWarp *warps, unsigned count, const NornW
 static bool
 run_together(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   for (unsigned w = 0; w < count; w++)
-    start_warp(run, &warps[w], w * run->program->lanes);
+    start_warp(&warps[w], w * run->program->lanes);
   for (;;) {
     const NornWarp *leader = NULL;
     for (unsigned w = 0; w < count; w++) {
-      if (!run_warp(run, &warps[w], error))
+      if (!run_warp(&warps[w], error))
         return false;
       if (!leader && warps[w].waiting)
         leader = &warps[w];
@@ -172,8 +173,8 @@ run_workgroup(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
   if (run->program->has_barrier)
     return run_together(run, warps, count, error);
   for (unsigned w = 0; w < count; w++) {
-    start_warp(run, &warps[0], w * run->program->lanes);
-    if (!run_warp(run, &warps[0], error))
+    start_warp(&warps[0], w * run->program->lanes);
+    if (!run_warp(&warps[0], error))
       return false;
   }
   return true;
@@ -202,10 +203,11 @@ run_grid(NornRun *run, NornWarp *warps, unsigned count, GError **error) {
 
 /* Allocates one subgroup's state and fills in the constants. */
 static bool
-warp_init(const NornRun *run, NornWarp *warp, GError **error) {
+warp_init(NornWarp *warp, NornRun *run, GError **error) {
   const NornProgram *program = run->program;
   size_t slots = (size_t)program->slot_count * NORN_LANES;
   size_t scratch = NORN_LANES * run->launch->scratch_bytes;
+  warp->run = run;
   warp->undefined = g_new0(uint16_t, program->slot_count);
   warp->outputs = g_new0(NornFragmentOutputs, NORN_LANES);
   warp->slots = norn_memory_allocate(slots * sizeof *warp->slots, "values", error);
@@ -259,7 +261,7 @@ run_program(NornRun *run, GError **error) {
   NornWarp *warps = g_new0(NornWarp, states);
   bool done = true;
   for (unsigned w = 0; done && w < states; w++)
-    done = warp_init(run, &warps[w], error);
+    done = warp_init(&warps[w], run, error);
   done = done && run_grid(run, warps, count, error);
   for (unsigned w = 0; w < states; w++)
     warp_clear(&warps[w]);

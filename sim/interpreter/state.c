@@ -5,10 +5,10 @@
 #include <string.h>
 
 char *
-norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane) {
+norn_trap_location(const NornWarp *warp, const NornStep *step, unsigned lane) {
   const NornInst *inst = norn_step_inst(step);
   uint32_t position[3];
-  norn_run_position(run, warp->first + lane, position);
+  norn_run_position(warp->run, warp->first + lane, position);
   char *location = norn_inst_location(step->function, inst);
   char *start =
       g_strdup_printf("%s: %s in invocation (%u, %u, %u), lane %u: ", location,
@@ -19,13 +19,13 @@ norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *ste
 }
 
 bool
-norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-          GError **error, const char *format, ...) {
+norn_trap(const NornWarp *warp, const NornStep *step, unsigned lane, GError **error,
+          const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *message = norn_format_message(format, arguments);
   va_end(arguments);
-  char *location = norn_trap_location(run, warp, step, lane);
+  char *location = norn_trap_location(warp, step, lane);
   g_set_error(error, NORN_ERROR, NORN_ERROR_TRAP, "%s%s", location, message);
   g_free(location);
   g_free(message);
@@ -33,17 +33,17 @@ norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsign
 }
 
 bool
-norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k,
-                        unsigned active, const char *what, GError **error) {
-  unsigned undefined = norn_step_undefined(run, warp, step, k) & active;
+norn_step_check_defined(const NornWarp *warp, const NornStep *step, unsigned k, unsigned active,
+                        const char *what, GError **error) {
+  unsigned undefined = norn_step_undefined(warp, step, k) & active;
   if (!undefined)
     return true;
-  return norn_trap(run, warp, step, (unsigned)__builtin_ctz(undefined), error, "%s is undefined",
-                   what);
+  return norn_trap(warp, step, (unsigned)__builtin_ctz(undefined), error, "%s is undefined", what);
 }
 
 void
-norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes) {
+norn_warp_take_edge(NornWarp *warp, uint32_t index, unsigned lanes) {
+  NornRun *run = warp->run;
   const NornProgram *program = run->program;
   const NornStepEdge *edge = &g_array_index(program->edges, NornStepEdge, index);
   const NornMove *moves = &g_array_index(program->moves, NornMove, edge->move);
@@ -73,10 +73,9 @@ norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t index, unsigned lanes
 }
 
 void
-norn_warp_take_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                      unsigned taken) {
+norn_warp_take_branch(NornWarp *warp, const NornStep *step, unsigned active, unsigned taken) {
   if (taken)
-    norn_warp_take_edge(run, warp, step->edge, taken);
+    norn_warp_take_edge(warp, step->edge, taken);
   if (active & ~taken)
-    norn_warp_take_edge(run, warp, step->edge + 1, active & ~taken);
+    norn_warp_take_edge(warp, step->edge + 1, active & ~taken);
 }

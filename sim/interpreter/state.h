@@ -22,6 +22,7 @@ typedef struct NornFragmentOutputs {
 
 /* A subgroup. */
 struct NornWarp {
+  NornRun *run;
   uint64_t *slots;              /* [slot][lane] */
   uint16_t *undefined;          /* [slot]: lanes in which it has no defined value */
   uint32_t first;               /* local index of lane 0 */
@@ -64,25 +65,25 @@ norn_warp_slot(const NornWarp *warp, uint32_t slot) {
 }
 
 static inline uint32_t
-norn_step_operand(const NornRun *run, const NornStep *step, unsigned k) {
-  return g_array_index(run->program->slots, uint32_t, step->operand + k);
+norn_step_operand(const NornWarp *warp, const NornStep *step, unsigned k) {
+  return g_array_index(warp->run->program->slots, uint32_t, step->operand + k);
 }
 
 static inline uint32_t
-norn_step_result(const NornRun *run, const NornStep *step, unsigned k) {
-  return g_array_index(run->program->slots, uint32_t, step->result + k);
+norn_step_result(const NornWarp *warp, const NornStep *step, unsigned k) {
+  return g_array_index(warp->run->program->slots, uint32_t, step->result + k);
 }
 
 /* The lanes in which operand k has no defined value. */
 static inline unsigned
-norn_step_undefined(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
-  return warp->undefined[norn_step_operand(run, step, k)];
+norn_step_undefined(const NornWarp *warp, const NornStep *step, unsigned k) {
+  return warp->undefined[norn_step_operand(warp, step, k)];
 }
 
 /* Operand k in all lanes. */
 static inline const uint64_t *
-norn_step_lanes(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned k) {
-  return norn_warp_slot(warp, norn_step_operand(run, step, k));
+norn_step_lanes(const NornWarp *warp, const NornStep *step, unsigned k) {
+  return norn_warp_slot(warp, norn_step_operand(warp, step, k));
 }
 
 static inline void
@@ -92,9 +93,8 @@ norn_warp_set_undefined(NornWarp *warp, uint32_t slot, unsigned active, unsigned
 
 /* The lanes of result k; marks it as defined in the active lanes. */
 static inline uint64_t *
-norn_step_define(const NornRun *run, NornWarp *warp, const NornStep *step, unsigned k,
-                 unsigned active) {
-  uint32_t slot = norn_step_result(run, step, k);
+norn_step_define(NornWarp *warp, const NornStep *step, unsigned k, unsigned active) {
+  uint32_t slot = norn_step_result(warp, step, k);
   norn_warp_set_undefined(warp, slot, active, 0);
   return norn_warp_slot(warp, slot);
 }
@@ -109,24 +109,22 @@ norn_run_position(const NornRun *run, uint32_t index, uint32_t position[3]) {
 
 /* Sets NORN_ERROR_TRAP with the location, the operation and the invocation; always returns
  * false. */
-bool norn_trap(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-               GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
+bool norn_trap(const NornWarp *warp, const NornStep *step, unsigned lane, GError **error,
+               const char *format, ...) G_GNUC_PRINTF(5, 6);
 /* The start of such a message; free it with g_free. */
-char *norn_trap_location(const NornRun *run, const NornWarp *warp, const NornStep *step,
-                         unsigned lane);
+char *norn_trap_location(const NornWarp *warp, const NornStep *step, unsigned lane);
 
 /* Traps if operand k is undefined in an active lane; `what` names it. */
-bool norn_step_check_defined(const NornRun *run, const NornWarp *warp, const NornStep *step,
-                             unsigned k, unsigned active, const char *what, GError **error);
+bool norn_step_check_defined(const NornWarp *warp, const NornStep *step, unsigned k,
+                             unsigned active, const char *what, GError **error);
 
 /* --- Edges --- */
 
 /* Sends lanes along an edge of the program. */
-void norn_warp_take_edge(NornRun *run, NornWarp *warp, uint32_t edge, unsigned lanes);
+void norn_warp_take_edge(NornWarp *warp, uint32_t edge, unsigned lanes);
 
 /* Sends the lanes of `taken` along the first edge of a step and the other active ones along the
  * second. */
-void norn_warp_take_branch(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                           unsigned taken);
+void norn_warp_take_branch(NornWarp *warp, const NornStep *step, unsigned active, unsigned taken);
 
 #endif

@@ -24,7 +24,7 @@ is_ruled_out(const NornStep *step, unsigned width, bool split, uint64_t bits) {
 }
 
 static unsigned
-find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+find_ruled_out(const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornEvaluator *e = &step->evaluator;
   unsigned found = 0;
   if (norn_types[norn_step_inst(step)->type].class != NORN_CLASS_FLOAT)
@@ -32,10 +32,10 @@ find_ruled_out(const NornRun *run, const NornWarp *warp, const NornStep *step, u
   norn_for_each_lane(active, lane) {
     for (unsigned k = 0; k < e->operand_count; k++)
       found |= (unsigned)is_ruled_out(step, e->operand_width[k], e->split_operands >> k & 1,
-                                      norn_step_lanes(run, warp, step, k)[lane])
+                                      norn_step_lanes(warp, step, k)[lane])
                << lane;
     found |= (unsigned)is_ruled_out(step, e->result_width[0], e->split_results & 1,
-                                    norn_warp_slot(warp, norn_step_result(run, step, 0))[lane])
+                                    norn_warp_slot(warp, norn_step_result(warp, step, 0))[lane])
              << lane;
   }
   return found;
@@ -56,14 +56,14 @@ is_far(const NornInst *inst, uint64_t index_bits, uint64_t shift) {
 
 /* The lanes in which the index exceeds that range. */
 static unsigned
-find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+find_far(const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
   unsigned found = 0, first = inst->op == NORN_OP_SHLADD;
   if (inst->op != NORN_OP_SHLADD && (inst->op != NORN_OP_SHL || inst->type != NORN_TYPE_I32))
     return 0;
   norn_for_each_lane(active, lane) {
-    found |= (unsigned)is_far(inst, norn_step_lanes(run, warp, step, first)[lane],
-                              norn_step_lanes(run, warp, step, first + 1)[lane])
+    found |= (unsigned)is_far(inst, norn_step_lanes(warp, step, first)[lane],
+                              norn_step_lanes(warp, step, first + 1)[lane])
              << lane;
   }
   return found;
@@ -71,15 +71,15 @@ find_far(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigne
 
 /* The lanes in which one operand determines the result, whatever the other is. */
 static unsigned
-find_decided(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active) {
+find_decided(const NornWarp *warp, const NornStep *step, unsigned active) {
   const NornInst *inst = norn_step_inst(step);
   unsigned found = 0;
   if (inst->op != NORN_OP_AND && inst->op != NORN_OP_OR)
     return 0;
   uint64_t all = norn_type_mask(inst->type), decisive = inst->op == NORN_OP_AND ? 0 : all;
   for (unsigned k = 0; k < step->operand_count; k++) {
-    const uint64_t *lanes = norn_step_lanes(run, warp, step, k);
-    norn_for_each_lane(active & ~(unsigned)norn_step_undefined(run, warp, step, k), lane) {
+    const uint64_t *lanes = norn_step_lanes(warp, step, k);
+    norn_for_each_lane(active & ~(unsigned)norn_step_undefined(warp, step, k), lane) {
       found |= (unsigned)((lanes[lane] & all) == decisive) << lane;
     }
   }
@@ -87,21 +87,20 @@ find_decided(const NornRun *run, const NornWarp *warp, const NornStep *step, uns
 }
 
 bool
-norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                   GError **error) {
+norn_step_evaluate(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   const NornEvaluator *e = &step->evaluator;
   const uint64_t *in[NORN_EVALUATE_OPERANDS];
   uint64_t *out[NORN_EVALUATE_RESULTS];
   unsigned undefined = 0;
   for (unsigned k = 0; k < e->operand_count; k++) {
-    in[k] = norn_step_lanes(run, warp, step, k);
-    undefined |= norn_step_undefined(run, warp, step, k);
+    in[k] = norn_step_lanes(warp, step, k);
+    undefined |= norn_step_undefined(warp, step, k);
   }
   if (undefined & active)
-    undefined &= ~find_decided(run, warp, step, active);
+    undefined &= ~find_decided(warp, step, active);
   for (unsigned k = 0; k < e->result_count; k++)
-    out[k] = norn_warp_slot(warp, norn_step_result(run, step, k));
+    out[k] = norn_warp_slot(warp, norn_step_result(warp, step, k));
   norn_for_each_lane(active, lane) {
     uint64_t operands[NORN_EVALUATE_OPERANDS], results[NORN_EVALUATE_RESULTS];
     for (unsigned k = 0; k < e->operand_count; k++)
@@ -111,11 +110,11 @@ norn_step_evaluate(NornRun *run, NornWarp *warp, const NornStep *step, unsigned 
       out[k][lane] = results[k];
   }
   if (norn_step_inst(step)->flags & (NORN_INST_NNAN | NORN_INST_NINF))
-    undefined |= find_ruled_out(run, warp, step, active);
+    undefined |= find_ruled_out(warp, step, active);
   if (norn_step_inst(step)->flags & NORN_INST_NOWRAP)
-    undefined |= find_far(run, warp, step, active);
+    undefined |= find_far(warp, step, active);
   for (unsigned k = 0; k < e->result_count; k++)
-    norn_warp_set_undefined(warp, norn_step_result(run, step, k), active, undefined);
+    norn_warp_set_undefined(warp, norn_step_result(warp, step, k), active, undefined);
   return true;
 }
 
@@ -156,13 +155,12 @@ is_unrounded_fma(NornFloatFormat format, const double *operands, double result) 
 
 /* The number of lanes in which a float operation is not exact. */
 static unsigned
-count_inexact(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned active,
-              IsExact *is_exact) {
+count_inexact(const NornWarp *warp, const NornStep *step, unsigned active, IsExact *is_exact) {
   const NornEvaluator *e = &step->evaluator;
   const uint64_t *in[NORN_EVALUATE_OPERANDS];
   for (unsigned k = 0; k < e->operand_count; k++)
-    in[k] = norn_step_lanes(run, warp, step, k);
-  const uint64_t *result = norn_warp_slot(warp, norn_step_result(run, step, 0));
+    in[k] = norn_step_lanes(warp, step, k);
+  const uint64_t *result = norn_warp_slot(warp, norn_step_result(warp, step, 0));
   unsigned count = 0;
   norn_for_each_lane(active, lane) {
     bool all = true;
@@ -180,35 +178,33 @@ count_inexact(const NornRun *run, const NornWarp *warp, const NornStep *step, un
 }
 
 bool
-norn_step_product(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
-  bool done = norn_step_evaluate(run, warp, step, active, error);
-  run->report.contractible += count_inexact(run, warp, step, active, is_exact_product);
+norn_step_product(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  bool done = norn_step_evaluate(warp, step, active, error);
+  warp->run->report.contractible += count_inexact(warp, step, active, is_exact_product);
   return done;
 }
 
 bool
-norn_step_sum(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  bool done = norn_step_evaluate(run, warp, step, active, error);
+norn_step_sum(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  bool done = norn_step_evaluate(warp, step, active, error);
   bool may_move = norn_inst_is_finite(norn_step_inst(step));
-  run->report.contractible +=
-      count_inexact(run, warp, step, active, may_move ? is_unrounded_sum : is_finite_sum);
+  warp->run->report.contractible +=
+      count_inexact(warp, step, active, may_move ? is_unrounded_sum : is_finite_sum);
   return done;
 }
 
 bool
-norn_step_fma(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
-  bool done = norn_step_evaluate(run, warp, step, active, error);
+norn_step_fma(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  bool done = norn_step_evaluate(warp, step, active, error);
   if (norn_inst_is_finite(norn_step_inst(step)))
-    run->report.contractible += count_inexact(run, warp, step, active, is_unrounded_fma);
+    warp->run->report.contractible += count_inexact(warp, step, active, is_unrounded_fma);
   return done;
 }
 
 bool
-norn_step_quotient(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                   GError **error) {
-  run->report.contractible += (unsigned)__builtin_popcount(active);
-  return norn_step_evaluate(run, warp, step, active, error);
+norn_step_quotient(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  warp->run->report.contractible += (unsigned)__builtin_popcount(active);
+  return norn_step_evaluate(warp, step, active, error);
 }
 
 /* --- Moving words --- */
@@ -224,11 +220,10 @@ copy_lanes(NornWarp *warp, uint32_t from, uint32_t to, unsigned lanes) {
 }
 
 bool
-norn_step_undef(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                GError **error) {
+norn_step_undef(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   for (unsigned word = 0; word < step->words; word++) {
-    uint32_t slot = norn_step_result(run, step, 0) + word;
+    uint32_t slot = norn_step_result(warp, step, 0) + word;
     norn_for_each_lane(active, lane) {
       norn_warp_slot(warp, slot)[lane] = 0;
     }
@@ -238,28 +233,26 @@ norn_step_undef(NornRun *run, NornWarp *warp, const NornStep *step, unsigned act
 }
 
 bool
-norn_step_copy(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-               GError **error) {
+norn_step_copy(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
   for (unsigned word = 0; word < step->words; word++)
-    copy_lanes(warp, norn_step_operand(run, step, 0) + word, norn_step_result(run, step, 0) + word,
-               active);
+    copy_lanes(warp, norn_step_operand(warp, step, 0) + word,
+               norn_step_result(warp, step, 0) + word, active);
   return true;
 }
 
 bool
-norn_step_select(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                 GError **error) {
+norn_step_select(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  const uint64_t *condition = norn_step_lanes(run, warp, step, 0);
-  unsigned undefined = norn_step_undefined(run, warp, step, 0), chosen = 0;
+  const uint64_t *condition = norn_step_lanes(warp, step, 0);
+  unsigned undefined = norn_step_undefined(warp, step, 0), chosen = 0;
   norn_for_each_lane(active, lane) {
     chosen |= (unsigned)(condition[lane] & 1) << lane;
   }
   for (unsigned word = 0; word < step->words; word++) {
-    uint32_t result = norn_step_result(run, step, 0) + word;
-    copy_lanes(warp, norn_step_operand(run, step, 1) + word, result, chosen);
-    copy_lanes(warp, norn_step_operand(run, step, 2) + word, result, active & ~chosen);
+    uint32_t result = norn_step_result(warp, step, 0) + word;
+    copy_lanes(warp, norn_step_operand(warp, step, 1) + word, result, chosen);
+    copy_lanes(warp, norn_step_operand(warp, step, 2) + word, result, active & ~chosen);
     warp->undefined[result] |= (uint16_t)(undefined & active);
   }
   return true;
@@ -290,42 +283,39 @@ part_word(NornWarp *warp, uint32_t from, unsigned word, uint32_t to, unsigned ac
 }
 
 bool
-norn_step_collect(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
+norn_step_collect(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  uint32_t result = norn_step_result(run, step, 0);
+  uint32_t result = norn_step_result(warp, step, 0);
   if (is_wide_scalar(norn_step_inst(step)->source_type))
-    join_words(warp, norn_step_operand(run, step, 0), norn_step_operand(run, step, 1), result,
+    join_words(warp, norn_step_operand(warp, step, 0), norn_step_operand(warp, step, 1), result,
                active);
   else
     for (unsigned k = 0; k < step->operand_count; k++)
-      copy_lanes(warp, norn_step_operand(run, step, k), result + k, active);
+      copy_lanes(warp, norn_step_operand(warp, step, k), result + k, active);
   return true;
 }
 
 bool
-norn_step_split(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                GError **error) {
+norn_step_split(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   (void)error;
-  uint32_t source = norn_step_operand(run, step, 0);
+  uint32_t source = norn_step_operand(warp, step, 0);
   bool wide = is_wide_scalar(norn_step_inst(step)->source_type);
   for (unsigned k = 0; k < step->result_count; k++)
     if (wide)
-      part_word(warp, source, k, norn_step_result(run, step, k), active);
+      part_word(warp, source, k, norn_step_result(warp, step, k), active);
     else
-      copy_lanes(warp, source + k, norn_step_result(run, step, k), active);
+      copy_lanes(warp, source + k, norn_step_result(warp, step, k), active);
   return true;
 }
 
 /* Types of the same size hold the same bits, but a group keeps each word in a separate slot. */
 bool
-norn_step_bitcast(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                  GError **error) {
+norn_step_bitcast(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
   const NornInst *inst = norn_step_inst(step);
-  uint32_t from = norn_step_operand(run, step, 0), to = norn_step_result(run, step, 0);
+  uint32_t from = norn_step_operand(warp, step, 0), to = norn_step_result(warp, step, 0);
   bool from_wide = is_wide_scalar(inst->source_type), to_wide = is_wide_scalar(inst->type);
   if (from_wide == to_wide)
-    return norn_step_copy(run, warp, step, active, error);
+    return norn_step_copy(warp, step, active, error);
   if (to_wide) {
     join_words(warp, from, from + 1, to, active);
   } else {

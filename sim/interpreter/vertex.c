@@ -15,20 +15,20 @@ whole_components(unsigned bits, unsigned count, const uint32_t *components) {
 }
 
 bool
-norn_step_load_attribute(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                         GError **error) {
+norn_step_load_attribute(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   const NornInst *inst = norn_step_inst(step);
   unsigned bits = norn_component_bits((NornFormat)inst->modifier),
            count = norn_type_bits(inst->type) / bits;
   unsigned index = (unsigned)norn_immediate(inst->payload, NORN_IMMEDIATE_INDEX);
-  uint32_t slot = norn_step_define_words(run, warp, step, active);
-  if (!norn_step_check_defined(run, warp, step, 0, active, "the vertex", error) ||
-      !norn_step_check_defined(run, warp, step, 1, active, "the instance", error))
+  uint32_t slot = norn_step_define_words(warp, step, active);
+  if (!norn_step_check_defined(warp, step, 0, active, "the vertex", error) ||
+      !norn_step_check_defined(warp, step, 1, active, "the instance", error))
     return false;
   norn_for_each_lane(active, lane) {
     NornTexel texel =
-        norn_attribute_read(run->launch, index, (uint32_t)norn_step_lanes(run, warp, step, 0)[lane],
-                            (uint32_t)norn_step_lanes(run, warp, step, 1)[lane]);
+        norn_attribute_read(run->launch, index, (uint32_t)norn_step_lanes(warp, step, 0)[lane],
+                            (uint32_t)norn_step_lanes(warp, step, 1)[lane]);
     NornChannelKind kind = run->launch->vertex && index < run->launch->vertex->attribute_count
                                ? run->launch->vertex->attributes[index].format.kind
                                : NORN_CHANNEL_UINT;
@@ -73,12 +73,12 @@ output_of(const NornVertexState *state, const NornStep *step) {
 /* The address of the bytes for this lane's vertex; NULL with an error if they are not in the
  * buffer. */
 static uint8_t *
-find_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsigned lane,
-            const Output *output, GError **error) {
-  const NornLaunch *launch = run->launch;
+find_output(const NornWarp *warp, const NornStep *step, unsigned lane, const Output *output,
+            GError **error) {
+  const NornLaunch *launch = warp->run->launch;
   size_t size = (size_t)step->words * output->word_bytes;
   uint32_t position[3];
-  norn_run_position(run, warp->first + lane, position);
+  norn_run_position(warp->run, warp->first + lane, position);
   uint64_t vertices = (uint64_t)launch->grid[0] * launch->workgroup[0];
   uint64_t start = (position[1] * vertices + position[0]) * output->stride + output->offset;
   size_t available = 0;
@@ -87,7 +87,7 @@ find_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
     bytes = norn_memory_bytes(launch->memory, output->buffer, &available);
   if (output->offset + size <= output->stride && start <= available && size <= available - start)
     return bytes + start;
-  norn_trap(run, warp, step, lane, error,
+  norn_trap(warp, step, lane, error,
             "%zu bytes at byte %" G_GUINT64_FORMAT " of a vertex's %" G_GUINT64_FORMAT
             " do not fit into the output buffer",
             size, output->offset, output->stride);
@@ -95,8 +95,8 @@ find_output(const NornRun *run, const NornWarp *warp, const NornStep *step, unsi
 }
 
 bool
-norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsigned active,
-                        GError **error) {
+norn_step_vertex_output(NornWarp *warp, const NornStep *step, unsigned active, GError **error) {
+  const NornRun *run = warp->run;
   const NornInst *inst = norn_step_inst(step);
   if (!run->launch->vertex)
     return true;
@@ -107,11 +107,11 @@ norn_step_vertex_output(NornRun *run, NornWarp *warp, const NornStep *step, unsi
   const NornFloatMode mode = {NORN_ROUND_NEAREST_EVEN, floats.flush[NORN_FLOAT_32],
                               floats.flush[NORN_FLOAT_16]};
   norn_for_each_lane(active, lane) {
-    uint8_t *bytes = find_output(run, warp, step, lane, &output, error);
+    uint8_t *bytes = find_output(warp, step, lane, &output, error);
     if (!bytes)
       return false;
     for (unsigned i = 0; i < step->words; i++) {
-      uint64_t value = norn_warp_slot(warp, norn_step_operand(run, step, 0) + i)[lane];
+      uint64_t value = norn_warp_slot(warp, norn_step_operand(warp, step, 0) + i)[lane];
       if (inst->op == NORN_OP_STORE_POINT_SIZE)
         value = norn_float_convert(NORN_FLOAT_32, NORN_FLOAT_16, mode, value);
       norn_bytes_write(bytes + i * output.word_bytes, output.word_bytes, value);

@@ -21,21 +21,20 @@ norn_valhall_stage_of(uint32_t flags) {
 }
 
 static bool
-check_stage(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            GError **error) {
-  NornShaderStage stage = norn_valhall_stage_of(instruction->encoding->flags);
+check_stage(const NornValhallSimWarp *warp, GError **error) {
+  NornShaderStage stage = norn_valhall_stage_of(warp->instruction->encoding->flags);
   return stage == NORN_STAGE_COUNT || stage == warp->run->launch->stage ||
-         norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
+         norn_valhall_trap(warp, -1, NORN_VALHALL_TRAP_WRONG_STAGE, error,
                            "allowed only in %s programs", norn_stage_name(stage));
 }
 
 /* --- Computing --- */
 
 static bool
-read_sources(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             uint64_t *values, uint64_t *undefined, GError **error) {
-  for (unsigned k = 0; k < instruction->source_count; k++)
-    if (!norn_valhall_read_source(warp, instruction, k, lane, &values[k], &undefined[k], error))
+read_sources(NornValhallSimWarp *warp, unsigned lane, uint64_t *values, uint64_t *undefined,
+             GError **error) {
+  for (unsigned k = 0; k < warp->instruction->source_count; k++)
+    if (!norn_valhall_read_source(warp, k, lane, &values[k], &undefined[k], error))
       return false;
   return true;
 }
@@ -72,7 +71,8 @@ gather_source(const NornValhallSimWarp *warp, const NornValhallSimSource *source
 
 /* Computes all lanes at once if no check can fail; only the active ones write. */
 static void
-compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction) {
+compute_warp(NornValhallSimWarp *warp) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   NornValhallValues values[NORN_VALHALL_SOURCES], bits;
   unsigned wide = 0;
   for (unsigned k = 0; k < instruction->source_count; k++) {
@@ -90,26 +90,27 @@ compute_warp(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
 }
 
 static bool
-compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  if (norn_valhall_is_ready(warp, instruction)) {
-    compute_warp(warp, instruction);
+compute(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
+  if (norn_valhall_is_ready(warp)) {
+    compute_warp(warp);
     return true;
   }
   norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0}, undefined[NORN_VALHALL_SOURCES] = {0}, poison = 0;
     NornValhallResult result;
     NornValhallSimMix mix;
-    if (!read_sources(warp, instruction, lane, values, undefined, error))
+    if (!read_sources(warp, lane, values, undefined, error))
       return false;
     bool is_mixed =
         any_set(undefined, instruction->source_count) && norn_valhall_mixes(instruction);
     if (is_mixed)
-      poison = norn_valhall_mix(warp, instruction, lane, &mix);
+      poison = norn_valhall_mix(warp, lane, &mix);
     else if (any_set(undefined, instruction->source_count))
       poison = norn_valhall_undefined_result(&instruction->operation, values, undefined);
     norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
-    norn_valhall_drop_last_uses(warp, instruction, lane);
-    if (!norn_valhall_write_destination(warp, instruction, lane, &result, poison, error))
+    norn_valhall_drop_last_uses(warp, lane);
+    if (!norn_valhall_write_destination(warp, lane, &result, poison, error))
       return false;
     if (is_mixed)
       norn_valhall_set_mix(warp, instruction->destination.first, lane, &mix);
@@ -118,25 +119,25 @@ compute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 }
 
 static bool
-exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  uint64_t values[2][NORN_VALHALL_WARP] = {{0}}, undefined[NORN_VALHALL_WARP] = {0};
+exchange(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
+  NornValhallExchange lanes = {.active = warp->active};
   bool moves =
       instruction->source_count > 1; /* the value of each lane, along with its undefined bits */
   norn_valhall_for_each_active(warp, lane) {
-    if (moves && !norn_valhall_read_source(warp, instruction, 0, lane, &values[0][lane],
-                                           &undefined[lane], error))
+    if (moves && !norn_valhall_read_source(warp, 0, lane, &lanes.source[0][lane],
+                                           &lanes.undefined[lane], error))
       return false;
     for (unsigned k = moves; k < instruction->source_count; k++)
-      if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k][lane], error))
+      if (!norn_valhall_read_defined(warp, k, lane, &lanes.source[k][lane], error))
         return false;
-    norn_valhall_drop_last_uses(warp, instruction, lane);
+    norn_valhall_drop_last_uses(warp, lane);
   }
   norn_valhall_for_each_active(warp, lane) {
     NornValhallResult result;
     uint64_t mask;
-    norn_valhall_exchange(&instruction->operation, values[0], values[1], undefined, warp->active,
-                          lane, &result, &mask);
-    if (!norn_valhall_write_destination(warp, instruction, lane, &result, mask, error))
+    norn_valhall_exchange(&instruction->operation, &lanes, lane, &result, &mask);
+    if (!norn_valhall_write_destination(warp, lane, &result, mask, error))
       return false;
   }
   return true;
@@ -148,20 +149,21 @@ exchange(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
 #define BLEND_INPUTS (UINT64_C(0xFF) | UINT64_C(1) << NORN_VALHALL_PRELOAD_LINK)
 
 static bool
-do_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  (void)warp, (void)instruction, (void)error;
+do_nothing(NornValhallSimWarp *warp, GError **error) {
+  (void)warp, (void)error;
   return true;
 }
 
 static bool
-branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+branch(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   norn_valhall_for_each_active(warp, lane) {
     uint64_t condition;
-    if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error))
+    if (!norn_valhall_read_defined(warp, 0, lane, &condition, error))
       return false;
-    norn_valhall_drop_last_uses(warp, instruction, lane);
+    norn_valhall_drop_last_uses(warp, lane);
     if (norn_valhall_branch_taken(&instruction->operation, condition) &&
-        !norn_valhall_branch_lane(warp, instruction, lane,
+        !norn_valhall_branch_lane(warp, lane,
                                   (int64_t)instruction->index + 1 + instruction->distance, error))
       return false;
   }
@@ -171,16 +173,15 @@ branch(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, G
 /* A blend shader is entered at its start and finds the colors and what fragments always have.
  * When it returns, the registers that blend shaders may change are undefined in its caller. */
 static bool
-change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-               unsigned lane, GError **error) {
+change_program(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornValhallSimProgram *program = warp->run->program;
   if (!program)
     return true;
   uint32_t target = warp->pc[lane];
-  bool is_called = target >= program->own_count && instruction->index < program->own_count;
-  bool returns = target < program->own_count && instruction->index >= program->own_count;
+  bool is_called = target >= program->own_count && warp->instruction->index < program->own_count;
+  bool returns = target < program->own_count && warp->instruction->index >= program->own_count;
   if (is_called && !norn_valhall_program_is_blend_entry(program, target))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                              "branches into a blend shader, not to its start");
   uint64_t lost = returns     ? NORN_VALHALL_BLEND_CLOBBERS
                   : is_called ? NORN_VALHALL_BLEND_CLOBBERS & ~BLEND_INPUTS
@@ -192,25 +193,25 @@ change_program(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
 /* The target is an address if its high half is that of the program; otherwise, which is a guess,
  * it is a byte offset from the next instruction. */
 static bool
-branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                GError **error) {
+branch_indirect(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   bool absolute = norn_isa_field_get_or(instruction->encoding, NORN_VALHALL_FIELD_ABSOLUTE,
                                         instruction->word, 1);
   norn_valhall_for_each_active(warp, lane) {
     uint64_t condition, target;
-    if (!norn_valhall_read_defined(warp, instruction, 0, lane, &condition, error) ||
-        !norn_valhall_read_defined(warp, instruction, 1, lane, &target, error))
+    if (!norn_valhall_read_defined(warp, 0, lane, &condition, error) ||
+        !norn_valhall_read_defined(warp, 1, lane, &target, error))
       return false;
-    norn_valhall_drop_last_uses(warp, instruction, lane);
+    norn_valhall_drop_last_uses(warp, lane);
     if (!norn_valhall_branch_taken(&instruction->operation, condition))
       continue;
     int64_t offset = absolute ? (int64_t)target - (int64_t)(NORN_VALHALL_CODE_ADDRESS & UINT32_MAX)
                               : (int64_t)(int32_t)target + 8 * ((int64_t)instruction->index + 1);
     if (offset % 8)
-      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
+      return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                                "branches to a misaligned address");
-    if (!norn_valhall_branch_lane(warp, instruction, lane, offset / 8, error) ||
-        !change_program(warp, instruction, lane, error))
+    if (!norn_valhall_branch_lane(warp, lane, offset / 8, error) ||
+        !change_program(warp, lane, error))
       return false;
     warp->branched |= (uint16_t)(1u << lane);
   }
@@ -218,42 +219,42 @@ branch_indirect(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 }
 
 static bool
-discard(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  if (!check_stage(warp, instruction, error))
+discard(NornValhallSimWarp *warp, GError **error) {
+  if (!check_stage(warp, error))
     return false;
   norn_valhall_for_each_active(warp, lane) {
     uint64_t values[NORN_VALHALL_SOURCES] = {0};
     NornValhallResult result;
-    for (unsigned k = 0; k < instruction->source_count; k++)
-      if (!norn_valhall_read_defined(warp, instruction, k, lane, &values[k], error))
+    for (unsigned k = 0; k < warp->instruction->source_count; k++)
+      if (!norn_valhall_read_defined(warp, k, lane, &values[k], error))
         return false;
-    norn_valhall_drop_last_uses(warp, instruction, lane);
-    norn_valhall_execute(&instruction->operation, warp->run->ftz, values, &result);
+    norn_valhall_drop_last_uses(warp, lane);
+    norn_valhall_execute(&warp->instruction->operation, warp->run->ftz, values, &result);
     warp->helpers |= (uint16_t)((result.bits & 1) << lane);
   }
   return true;
 }
 
 static bool
-barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  if (!(instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
-    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_FLOW, error,
+barrier(NornValhallSimWarp *warp, GError **error) {
+  if (!(warp->instruction->waits >> NORN_VALHALL_BARRIER_SLOT & 1))
+    return norn_valhall_trap(warp, -1, NORN_VALHALL_TRAP_BARRIER_FLOW, error,
                              "the barrier needs the flow wait");
   if (warp->active != warp->alive)
-    return norn_valhall_trap(warp, instruction, -1, NORN_VALHALL_TRAP_BARRIER_DIVERGED, error,
+    return norn_valhall_trap(warp, -1, NORN_VALHALL_TRAP_BARRIER_DIVERGED, error,
                              "only some lanes of the warp execute the barrier");
   norn_valhall_for_each_active(warp, lane) {
     int slot = norn_valhall_slot_in_flight(warp, lane);
     if (slot >= 0)
-      return norn_valhall_trap(
-          warp, instruction, (int)lane, NORN_VALHALL_TRAP_BARRIER_IN_FLIGHT, error,
-          "the barrier is executed while a message of slot %d is in flight", slot);
+      return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_BARRIER_IN_FLIGHT, error,
+                               "the barrier is executed while a message of slot %d is in flight",
+                               slot);
   }
   if (warp->present != warp->alive)
-    return norn_valhall_trap(warp, instruction, g_bit_nth_lsf(warp->present & ~warp->alive, -1),
+    return norn_valhall_trap(warp, g_bit_nth_lsf(warp->present & ~warp->alive, -1),
                              NORN_VALHALL_TRAP_BARRIER_ENDED, error,
                              "the barrier is executed after the lane has ended");
-  warp->barrier = instruction;
+  warp->is_at_barrier = true;
   return true;
 }
 
@@ -261,30 +262,30 @@ barrier(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
 
 /* A message of each lane by itself, or of all lanes together. */
 static bool
-run_message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            GError **error) {
+run_message(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   if (instruction->warp_message)
-    return instruction->warp_message(warp, instruction, error);
+    return instruction->warp_message(warp, error);
   norn_valhall_for_each_active(warp, lane) {
-    if (!instruction->message(warp, instruction, lane, error))
+    if (!instruction->message(warp, lane, error))
       return false;
   }
   return true;
 }
 
 static bool
-message(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
-  if (!check_stage(warp, instruction, error))
+message(NornValhallSimWarp *warp, GError **error) {
+  if (!check_stage(warp, error))
     return false;
   warp->message++;
   warp->run->report.messages++;
-  if (!run_message(warp, instruction, error))
+  if (!run_message(warp, error))
     return false;
   norn_valhall_for_each_active(warp, lane) {
     if (warp->ignores_flow)
       continue; /* a BLEND that is not a message */
-    norn_valhall_finish_issue(warp, instruction, lane);
-    warp->last_message[instruction->slot][lane] = warp->message;
+    norn_valhall_finish_issue(warp, lane);
+    warp->last_message[warp->instruction->slot][lane] = warp->message;
   }
   return true;
 }

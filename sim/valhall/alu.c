@@ -197,14 +197,23 @@ float_source(const NornValhallOperation *operation, unsigned k, uint64_t a, unsi
   return flush[format] ? norn_float_flush(format, a) : a;
 }
 
+/* What selecting the sources of one lane of the results depends on, for each of `count` values. */
+typedef struct Selection {
+  const NornValhallOperation *operation;
+  const bool *flush; /* by NornFloatFormat */
+  unsigned index;    /* of the lane in the sources */
+  unsigned count;
+} Selection;
+
 /* Float sources of which only the signs are modified. */
 static void
-select_floats(const NornValhallOperation *operation, unsigned k, const uint64_t *raw,
-              unsigned shift, NornFloatFormat format, unsigned count, uint64_t *restrict out) {
+select_floats(const Selection *selection, unsigned k, const uint64_t *raw, unsigned shift,
+              NornFloatFormat format, uint64_t *restrict out) {
+  const NornValhallOperation *operation = selection->operation;
   uint64_t sign = norn_float_sign_bit(format), mask = sign | (sign - 1);
   uint64_t kept = operation->absolute[k] ? mask & ~sign : mask;
   uint64_t changed = operation->negate[k] ? sign : 0;
-  for (unsigned i = 0; i < count; i++)
+  for (unsigned i = 0; i < selection->count; i++)
     out[i] = (raw[i] >> shift & kept) ^ changed;
 }
 
@@ -231,50 +240,49 @@ source_lane(const NornValhallOperation *operation, unsigned k, unsigned index, u
   return out;
 }
 
-/* Lane `index` of source `k`, ready for the function: in `out`, or `raw` itself if it needs no
- * change. `width` is that of the raw values. */
+/* The lane of source `k`, ready for the function: in `out`, or `raw` itself if it needs no change.
+ * `width` is that of the raw values. */
 static const uint64_t *
-select_source(const NornValhallOperation *operation, unsigned k, unsigned index,
-              const uint64_t *raw, unsigned width, const bool *flush, unsigned count,
+select_source(const Selection *selection, unsigned k, const uint64_t *raw, unsigned width,
               uint64_t *restrict out) {
+  const NornValhallOperation *operation = selection->operation;
+  unsigned index = selection->index;
   const NornValhallLaneInfo *info = &norn_valhall_lanes[operation->row->source[k]];
   const NornIsaSwizzle *swizzle = &operation->swizzle[k];
   unsigned bits = swizzle->bits ? swizzle->bits : info->width;
   unsigned part = swizzle->bits ? swizzle->index[index % swizzle->count] : index;
-  bool is_flushed = info->is_float && flush[info->format];
+  bool is_flushed = info->is_float && selection->flush[info->format];
   if (bits == info->width && bits >= width && !part && !is_flushed && !operation->absolute[k] &&
       !operation->negate[k] && !operation->complement[k])
     return raw;
   if (!info->is_float)
-    select_integers(operation, k, raw, bits * part, bits, count, out);
+    select_integers(operation, k, raw, bits * part, bits, selection->count, out);
   else if (bits == info->width && !is_flushed)
-    select_floats(operation, k, raw, bits * part, info->format, count, out);
+    select_floats(selection, k, raw, bits * part, info->format, out);
   else
-    for (unsigned i = 0; i < count; i++)
-      out[i] = source_lane(operation, k, index, raw[i], flush);
+    for (unsigned i = 0; i < selection->count; i++)
+      out[i] = source_lane(operation, k, index, raw[i], selection->flush);
   return out;
 }
 
 /* Sources that the function does not have are set to zero. */
 static void
-select_sources(const NornValhallOperation *operation, unsigned index,
-               const NornValhallValues source[NORN_VALHALL_SOURCES], unsigned wide,
-               const bool *flush, unsigned count, NornValhallValues *restrict out,
-               const uint64_t **selected) {
+select_sources(const Selection *selection, const NornValhallValues source[NORN_VALHALL_SOURCES],
+               unsigned wide, NornValhallValues *restrict out, const uint64_t **selected) {
   static const NornValhallValues zeros;
+  const NornValhallOperation *operation = selection->operation;
   const NornValhallRow *row = operation->row;
-  unsigned lane = row->flags & NORN_VALHALL_ROW_SOURCE_PER_LANE ? 0 : index;
   for (unsigned k = 0; k < NORN_VALHALL_SOURCES; k++) {
     selected[k] = zeros;
     if (row->source[k] == NORN_VALHALL_LANE_NONE)
       continue;
     selected[k] = out[k];
     if (row->flags & NORN_VALHALL_ROW_IMMEDIATE && k == 1)
-      for (unsigned i = 0; i < count; i++)
-        out[k][i] = source_lane(operation, k, lane, operation->immediate, flush);
+      for (unsigned i = 0; i < selection->count; i++)
+        out[k][i] =
+            source_lane(operation, k, selection->index, operation->immediate, selection->flush);
     else
-      selected[k] = select_source(operation, k, lane, source[k], wide >> k & 1 ? 64 : 32, flush,
-                                  count, out[k]);
+      selected[k] = select_source(selection, k, source[k], wide >> k & 1 ? 64 : 32, out[k]);
   }
 }
 
@@ -338,7 +346,9 @@ norn_valhall_execute_warp(const NornValhallOperation *operation, NornFtzMode ftz
   NornValhallValues sources[NORN_VALHALL_SOURCES];
   for (; lane.index < row->lanes; lane.index++) {
     const uint64_t *selected[NORN_VALHALL_SOURCES];
-    select_sources(operation, lane.index, source, wide, flush, count, sources, selected);
+    unsigned index = row->flags & NORN_VALHALL_ROW_SOURCE_PER_LANE ? 0 : lane.index;
+    const Selection selection = {operation, flush, index, count};
+    select_sources(&selection, source, wide, sources, selected);
     execute_lane(&lane, selected, count, bits);
   }
   bool narrows = row->flags & NORN_VALHALL_ROW_NARROWS &&
@@ -460,26 +470,23 @@ norn_valhall_is_exchange(const NornValhallOperation *operation) {
 }
 
 void
-norn_valhall_exchange(const NornValhallOperation *operation,
-                      const uint64_t first[NORN_VALHALL_WARP],
-                      const uint64_t second[NORN_VALHALL_WARP],
-                      const uint64_t undefined[NORN_VALHALL_WARP], unsigned active, unsigned lane,
-                      NornValhallResult *result, uint64_t *undefined_result) {
+norn_valhall_exchange(const NornValhallOperation *operation, const NornValhallExchange *lanes,
+                      unsigned lane, NornValhallResult *result, uint64_t *undefined_result) {
   unsigned size = 2u << operation->modifier[NORN_VALHALL_MODIFIER_SUBGROUP];
   unsigned base = lane & ~(size - 1);
   uint64_t bits = 0;
   *undefined_result = 0;
   if (operation->row->parameter == NORN_VALHALL_EXCHANGE_BALLOT) {
     for (unsigned i = 0; i < size; i++)
-      bits |= (uint64_t)((active >> (base + i) & 1) && first[base + i]) << i;
+      bits |= (uint64_t)((lanes->active >> (base + i) & 1) && lanes->source[0][base + i]) << i;
   } else {
-    uint64_t byte = source_lane(operation, 1, 0, second[lane], NULL);
+    uint64_t byte = source_lane(operation, 1, 0, lanes->source[1][lane], NULL);
     int other =
         lane_read(operation->modifier[NORN_VALHALL_MODIFIER_LANE_OPERATION], lane, size, byte);
-    bool is_there = other >= 0 && active >> other & 1;
-    bits = is_there ? first[other]
+    bool is_there = other >= 0 && lanes->active >> other & 1;
+    bits = is_there ? lanes->source[0][other]
                     : inactive_results[operation->modifier[NORN_VALHALL_MODIFIER_INACTIVE_RESULT]];
-    *undefined_result = is_there ? undefined[other] : 0;
+    *undefined_result = is_there ? lanes->undefined[other] : 0;
   }
   *result = (NornValhallResult){bits, written_bits(operation, 32)};
 }

@@ -57,12 +57,16 @@ uint64_t norn_valhall_needed_bits(const NornValhallOperation *operation, unsigne
 /* Whether the operation (CLPER, WMASK) reads its sources in all lanes of the warp. */
 bool norn_valhall_is_exchange(const NornValhallOperation *operation);
 
-/* The result of CLPER or WMASK in lane `lane`, from both sources of all lanes; bit i of `active`
- * says that lane i executes. Undefined bits of the first source are passed along with it. */
-void norn_valhall_exchange(const NornValhallOperation *operation,
-                           const uint64_t first[NORN_VALHALL_WARP],
-                           const uint64_t second[NORN_VALHALL_WARP],
-                           const uint64_t undefined[NORN_VALHALL_WARP], unsigned active,
+/* What all lanes bring to an exchange. */
+typedef struct NornValhallExchange {
+  uint64_t source[2][NORN_VALHALL_WARP];
+  uint64_t undefined[NORN_VALHALL_WARP]; /* bits of the first source */
+  unsigned active;                       /* bit i: lane i executes */
+} NornValhallExchange;
+
+/* The result of CLPER or WMASK in lane `lane`. Undefined bits of the first source are passed along
+ * with it. */
+void norn_valhall_exchange(const NornValhallOperation *operation, const NornValhallExchange *lanes,
                            unsigned lane, NornValhallResult *result, uint64_t *undefined_result);
 
 /* Whether a branch (BRANCHZ, BRANCHZI) is taken for that condition source. */

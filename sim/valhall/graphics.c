@@ -14,16 +14,15 @@
 /* The attribute's number is the entry of its handle; the driver chooses which table holds
  * attributes. */
 static bool
-load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-               unsigned lane, GError **error) {
+load_attribute(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornVertexState *state = warp->run->launch->vertex;
   uint64_t vertex, instance, handle = 0;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &vertex, error) ||
-      !norn_valhall_read_defined(warp, instruction, 1, lane, &instance, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, &vertex, error) ||
+      !norn_valhall_read_defined(warp, 1, lane, &instance, error))
     return false;
-  if (instruction->encoding->instruction == NORN_VALHALL_LD_ATTR_IMM)
-    handle = norn_valhall_immediate_handle(instruction);
-  else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
+  if (warp->instruction->encoding->instruction == NORN_VALHALL_LD_ATTR_IMM)
+    handle = norn_valhall_immediate_handle(warp->instruction);
+  else if (!norn_valhall_read_defined(warp, 2, lane, &handle, error))
     return false;
   unsigned index = handle & NORN_VALHALL_ENTRY_BITS;
   NornTexel texel =
@@ -31,8 +30,8 @@ load_attribute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
   NornChannelKind kind = state && index < state->attribute_count
                              ? state->attributes[index].format.kind
                              : NORN_CHANNEL_UINT;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_texel(warp, instruction, lane, kind, texel, error);
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_texel(warp, lane, kind, texel, error);
 }
 
 /* The address of a vertex's part of an output buffer; if there is none, the outputs are dropped. */
@@ -63,20 +62,19 @@ vertex_output_address(const NornValhallSimRun *run, uint32_t entry, uint32_t ele
 
 /* LEA_BUF_IMM: an output of the vertex, or an element of a buffer. */
 static bool
-element_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, GError **error) {
+element_address(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornLaunch *launch = warp->run->launch;
-  uint32_t handle = norn_valhall_immediate_handle(instruction);
+  uint32_t handle = norn_valhall_immediate_handle(warp->instruction);
   uint64_t element, address;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &element, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, &element, error))
     return false;
   if (launch->stage == NORN_STAGE_VERTEX &&
       handle >> NORN_VALHALL_TABLE_SHIFT == NORN_VALHALL_OUTPUT_TABLE)
     address = vertex_output_address(warp->run, handle & NORN_VALHALL_ENTRY_BITS, (uint32_t)element);
   else
     address = norn_valhall_element_address(launch, handle, element);
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_address(warp, instruction, lane, address, error);
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_address(warp, lane, address, error);
 }
 
 /* --- Where a varying is sampled --- */
@@ -104,41 +102,40 @@ sample_position(const NornValhallSimWarp *warp, unsigned lane, unsigned mode, ui
 /* Loads that move the hidden position must not overtake others. Loads that use the hidden
  * position must find the one that they would compute. */
 static bool
-use_interpolator(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                 unsigned lane, unsigned mode, uint32_t word, GError **error) {
+use_interpolator(NornValhallSimWarp *warp, unsigned lane, unsigned mode, uint32_t word,
+                 GError **error) {
   NornValhallSimInterpolator *interpolator = &warp->interpolator[lane];
-  unsigned update = norn_valhall_field(instruction, NORN_VALHALL_FIELD_UPDATE_MODE);
+  unsigned update = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_UPDATE_MODE);
   bool retrieves = update == NORN_VALHALL_UPDATE_MODE_RETRIEVE;
   if (warp->run->location)
     return true; /* a single step: nothing comes before it */
   if (retrieves &&
       (!interpolator->is_kept || interpolator->mode != mode || interpolator->sample_word != word))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION, error,
                              "retrieves an interpolation position that was not stored");
   for (unsigned slot = 0; !retrieves && slot < NORN_VALHALL_SLOTS; slot++)
     if (interpolator->last_load[slot] > warp->waited[slot][lane])
       return norn_valhall_trap(
-          warp, instruction, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
+          warp, (int)lane, NORN_VALHALL_TRAP_INTERPOLATION_IN_FLIGHT, error,
           "changes the interpolation position while a varying load of slot %u is in flight", slot);
   if (!retrieves) {
     interpolator->is_kept = update == NORN_VALHALL_UPDATE_MODE_STORE;
     interpolator->mode = (uint8_t)mode;
     interpolator->sample_word = word;
   }
-  interpolator->last_load[instruction->slot] = warp->message;
+  interpolator->last_load[warp->instruction->slot] = warp->message;
   return true;
 }
 
 /* Reads the sample word and determines the position. */
 static bool
-read_position(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              NornRasterPosition *at, GError **error) {
-  unsigned mode = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SAMPLE_MODE);
+read_position(NornValhallSimWarp *warp, unsigned lane, NornRasterPosition *at, GError **error) {
+  unsigned mode = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_SAMPLE_MODE);
   uint64_t word;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &word, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, &word, error))
     return false;
   *at = sample_position(warp, lane, mode, (uint32_t)word);
-  return use_interpolator(warp, instruction, lane, mode, (uint32_t)word, error);
+  return use_interpolator(warp, lane, mode, (uint32_t)word, error);
 }
 
 /* --- Varyings --- */
@@ -153,8 +150,9 @@ convert_component(uint32_t value, unsigned memory_bits, unsigned bits) {
 }
 
 static bool
-load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, unsigned bits, uint32_t offset, GError **error) {
+load_varying_at(NornValhallSimWarp *warp, unsigned lane, unsigned bits, uint32_t offset,
+                GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   unsigned format = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SOURCE_FORMAT);
   bool is_flat = format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT32 ||
                  format == NORN_VALHALL_SOURCE_FORMAT_SRC_FLAT16;
@@ -164,45 +162,42 @@ load_varying_at(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
                              : 32;
   NornRasterPosition at;
   uint32_t components[4];
-  if (!is_flat && !read_position(warp, instruction, lane, &at, error))
+  if (!is_flat && !read_position(warp, lane, &at, error))
     return false;
   for (unsigned i = 0; i < norn_valhall_component_count(instruction); i++) {
     uint32_t value = norn_raster_varying(warp->run->launch, offset + i * memory_bits / 8,
                                          memory_bits, is_flat ? NULL : &at);
     components[i] = convert_component(value, memory_bits, bits);
   }
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_components(
-      warp, instruction, lane, bits, norn_valhall_component_count(instruction), components, error);
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_components(warp, lane, bits, norn_valhall_component_count(instruction),
+                                       components, error);
 }
 
 /* LD_VAR_BUF and LD_VAR_BUF_IMM, to registers of `bits` bits. */
 static bool
-load_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             unsigned bits, GError **error) {
-  uint64_t offset = norn_valhall_field(instruction, NORN_VALHALL_FIELD_INDEX);
-  bool is_indirect = instruction->source_count > 1;
-  if (is_indirect && !norn_valhall_read_defined(warp, instruction, 1, lane, &offset, error))
+load_varying(NornValhallSimWarp *warp, unsigned lane, unsigned bits, GError **error) {
+  uint64_t offset = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_INDEX);
+  bool is_indirect = warp->instruction->source_count > 1;
+  if (is_indirect && !norn_valhall_read_defined(warp, 1, lane, &offset, error))
     return false;
-  return load_varying_at(warp, instruction, lane, bits, (uint32_t)offset, error);
+  return load_varying_at(warp, lane, bits, (uint32_t)offset, error);
 }
 
 static bool
-load_varying_32(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, GError **error) {
-  return load_varying(warp, instruction, lane, 32, error);
+load_varying_32(NornValhallSimWarp *warp, unsigned lane, GError **error) {
+  return load_varying(warp, lane, 32, error);
 }
 
 static bool
-load_varying_16(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, GError **error) {
-  return load_varying(warp, instruction, lane, 16, error);
+load_varying_16(NornValhallSimWarp *warp, unsigned lane, GError **error) {
+  return load_varying(warp, lane, 16, error);
 }
 
 /* LD_VAR_BUF_FLAT and LD_VAR_BUF_FLAT_IMM: the bits of the provoking vertex. */
 static bool
-load_flat_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                  unsigned lane, GError **error) {
+load_flat_varying(NornValhallSimWarp *warp, unsigned lane, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   uint64_t offset = norn_valhall_field(instruction, NORN_VALHALL_FIELD_INDEX);
   unsigned count = norn_valhall_component_count(instruction);
   unsigned bits = norn_valhall_field(instruction, NORN_VALHALL_FIELD_FLAT_FORMAT) ==
@@ -212,29 +207,27 @@ load_flat_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *ins
   uint32_t components[4];
   if (norn_valhall_field(instruction, NORN_VALHALL_FIELD_VERTEX) ||
       norn_valhall_field(instruction, NORN_VALHALL_FIELD_EXPLICIT_VERTEX))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
                              "selecting a vertex by its number is not modeled");
-  if (instruction->source_count &&
-      !norn_valhall_read_defined(warp, instruction, 0, lane, &offset, error))
+  if (instruction->source_count && !norn_valhall_read_defined(warp, 0, lane, &offset, error))
     return false;
   for (unsigned i = 0; i < count; i++)
     components[i] =
         norn_raster_varying(warp->run->launch, (uint32_t)offset + i * bits / 8, bits, NULL);
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_components(warp, lane, bits, count, components, error);
 }
 
 enum { SPECIAL_POINT = 0, SPECIAL_W = 2, SPECIAL_Z = 3 };
 
 /* Assuming that it changes the hidden position, as its encoding suggests, is conservative. */
 static bool
-load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                     unsigned lane, GError **error) {
+load_special_varying(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornLaunch *launch = warp->run->launch;
-  unsigned which = norn_valhall_field(instruction, NORN_VALHALL_FIELD_VARYING);
+  unsigned which = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_VARYING);
   uint32_t components[4] = {0}, size[2];
   NornRasterPosition at;
-  if (!read_position(warp, instruction, lane, &at, error))
+  if (!read_position(warp, lane, &at, error))
     return false;
   norn_raster_size(launch, size);
   switch (which) {
@@ -249,12 +242,12 @@ load_special_varying(NornValhallSimWarp *warp, const NornValhallSimInstruction *
     components[0] = norn_raster_depth(launch, at);
     break;
   default:
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_NOT_MODELED, error,
                              "the instruction is not modeled");
   }
-  norn_valhall_drop_last_uses(warp, instruction, lane);
+  norn_valhall_drop_last_uses(warp, lane);
   return norn_valhall_write_components(
-      warp, instruction, lane, 32, norn_valhall_component_count(instruction), components, error);
+      warp, lane, 32, norn_valhall_component_count(warp->instruction), components, error);
 }
 
 /* --- The table --- */

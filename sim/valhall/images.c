@@ -33,16 +33,16 @@ format_of(uint32_t conversion, NornPixelFormat *format) {
 
 /* Reads coordinates and handle of an image access and finds the texel's address, null outside. */
 static bool
-read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                   unsigned lane, const NornImage **image, uint64_t *address, GError **error) {
+read_texel_address(NornValhallSimWarp *warp, unsigned lane, const NornImage **image,
+                   uint64_t *address, GError **error) {
   const NornLaunch *launch = warp->run->launch;
   uint64_t xy, zw, handle;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &xy, error) ||
-      !norn_valhall_read_defined(warp, instruction, 1, lane, &zw, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, &xy, error) ||
+      !norn_valhall_read_defined(warp, 1, lane, &zw, error))
     return false;
-  if (instruction->source_count < 3)
-    handle = norn_valhall_immediate_handle(instruction);
-  else if (!norn_valhall_read_defined(warp, instruction, 2, lane, &handle, error))
+  if (warp->instruction->source_count < 3)
+    handle = norn_valhall_immediate_handle(warp->instruction);
+  else if (!norn_valhall_read_defined(warp, 2, lane, &handle, error))
     return false;
   const NornResource *resource = norn_launch_find_resource(launch, (uint32_t)handle);
   *image = resource && resource->image && !resource->image->is_buffer ? resource->image : NULL;
@@ -67,96 +67,92 @@ read_texel_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *in
 
 /* The checked bytes of a texel. */
 static uint8_t *
-access_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             uint64_t address, NornPixelFormat format, bool is_write, GError **error) {
+access_texel(NornValhallSimWarp *warp, unsigned lane, uint64_t address, NornPixelFormat format,
+             bool is_write, GError **error) {
   const NornValhallLaneAccess access = {.lane = lane,
                                         .address = address,
                                         .size = norn_pixel_format_bytes(format),
                                         .alignment = format.bits / 8,
                                         .is_write = is_write};
-  return norn_valhall_access_memory(warp, instruction, &access, error);
+  return norn_valhall_access_memory(warp, &access, error);
 }
 
 /* Loads a texel into the registers; zeros from a null address. */
 static bool
-load_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-           uint64_t address, NornPixelFormat format, GError **error) {
+load_texel(NornValhallSimWarp *warp, unsigned lane, uint64_t address, NornPixelFormat format,
+           GError **error) {
   NornTexel texel = {{0, 0, 0, 0}};
   if (!(address & NORN_VALHALL_NULL_ADDRESS_BIT)) {
-    const uint8_t *bytes = access_texel(warp, instruction, lane, address, format, false, error);
+    const uint8_t *bytes = access_texel(warp, lane, address, format, false, error);
     if (!bytes)
       return false;
     texel = norn_format_read(format, bytes);
   }
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_texel(warp, instruction, lane, format.kind, texel, error);
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_texel(warp, lane, format.kind, texel, error);
 }
 
 /* The format of an image that does not exist. */
 static const NornPixelFormat no_format = {1, 32, NORN_CHANNEL_UINT};
 
 static bool
-load_image(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-           GError **error) {
+load_image(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornImage *image;
   uint64_t address;
-  return read_texel_address(warp, instruction, lane, &image, &address, error) &&
-         load_texel(warp, instruction, lane, address, image ? image->format : no_format, error);
+  return read_texel_address(warp, lane, &image, &address, error) &&
+         load_texel(warp, lane, address, image ? image->format : no_format, error);
 }
 
 static bool
-image_address(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              GError **error) {
+image_address(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   const NornImage *image;
   uint64_t address;
-  if (!read_texel_address(warp, instruction, lane, &image, &address, error))
+  if (!read_texel_address(warp, lane, &image, &address, error))
     return false;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
-  return norn_valhall_write_address(warp, instruction, lane, address, error) &&
-         norn_valhall_write_staging(warp, instruction, 2, lane, 0xF,
+  norn_valhall_drop_last_uses(warp, lane);
+  return norn_valhall_write_address(warp, lane, address, error) &&
+         norn_valhall_write_staging(warp, 2, lane, 0xF,
                                     image ? norn_valhall_conversion(image->format) : 0, error);
 }
 
 /* Reads address and conversion of LD_CVT and ST_CVT. */
 static bool
-read_conversion(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, uint64_t *address, NornPixelFormat *format, GError **error) {
+read_conversion(NornValhallSimWarp *warp, unsigned lane, uint64_t *address, NornPixelFormat *format,
+                GError **error) {
   uint64_t conversion;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, address, error) ||
-      !norn_valhall_read_defined(warp, instruction, 1, lane, &conversion, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, address, error) ||
+      !norn_valhall_read_defined(warp, 1, lane, &conversion, error))
     return false;
-  *address += norn_valhall_field(instruction, NORN_VALHALL_FIELD_OFFSET);
+  *address += norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_OFFSET);
   if (*address & NORN_VALHALL_NULL_ADDRESS_BIT || format_of((uint32_t)conversion, format))
     return true;
-  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
+  return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_CONVERSION, error,
                            "0x%x is not a conversion word from LEA_TEX or a descriptor",
                            (uint32_t)conversion);
 }
 
 static bool
-load_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-               unsigned lane, GError **error) {
+load_converted(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   uint64_t address;
   NornPixelFormat format = no_format;
-  return read_conversion(warp, instruction, lane, &address, &format, error) &&
-         load_texel(warp, instruction, lane, address, format, error);
+  return read_conversion(warp, lane, &address, &format, error) &&
+         load_texel(warp, lane, address, format, error);
 }
 
 static bool
-store_converted(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                unsigned lane, GError **error) {
+store_converted(NornValhallSimWarp *warp, unsigned lane, GError **error) {
   uint64_t address;
   NornPixelFormat format;
   uint32_t components[4] = {0};
-  unsigned bits = norn_valhall_component_bits(instruction),
-           count = norn_valhall_component_count(instruction);
-  if (!read_conversion(warp, instruction, lane, &address, &format, error) ||
-      !norn_valhall_read_components(warp, instruction, lane, bits, count, components, error))
+  unsigned bits = norn_valhall_component_bits(warp->instruction),
+           count = norn_valhall_component_count(warp->instruction);
+  if (!read_conversion(warp, lane, &address, &format, error) ||
+      !norn_valhall_read_components(warp, lane, bits, count, components, error))
     return false;
-  norn_valhall_drop_last_uses(warp, instruction, lane);
+  norn_valhall_drop_last_uses(warp, lane);
   if (address & NORN_VALHALL_NULL_ADDRESS_BIT || norn_valhall_is_helper(warp, lane))
     return true;
-  uint8_t *bytes = access_texel(warp, instruction, lane, address, format, true, error);
+  uint8_t *bytes = access_texel(warp, lane, address, format, true, error);
   if (!bytes)
     return false;
   NornTexel texel;

@@ -38,21 +38,20 @@ do_the_same(const AccessInFlight *other, const NornValhallLaneAccess *access, ui
 }
 
 static bool
-conflict(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-         const NornValhallLaneAccess *access, const AccessInFlight *other, unsigned slot,
-         GError **error) {
+conflict(const NornValhallSimWarp *warp, const NornValhallLaneAccess *access,
+         const AccessInFlight *other, unsigned slot, GError **error) {
   return norn_valhall_trap(
-      warp, instruction, (int)access->lane, NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, error,
+      warp, (int)access->lane, NORN_VALHALL_TRAP_MEMORY_IN_FLIGHT, error,
       "%s 0x%" G_GINT64_MODIFIER "x, which a message in flight %s; wait for slot %u first",
       access->is_write ? "writes" : "reads", MAX(access->address, other->address[access->lane]),
       other->is_write ? "writes" : "reads", slot);
 }
 
 bool
-norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                         const NornValhallLaneAccess *access, GError **error) {
+norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallLaneAccess *access,
+                         GError **error) {
   AccessInFlight *own = NULL;
-  uint8_t atomic = instruction->access.atomic;
+  uint8_t atomic = warp->instruction->access.atomic;
   for (unsigned slot = 0; slot < NORN_VALHALL_SLOTS; slot++) {
     GArray *accesses = warp->accesses[slot];
     for (guint i = 0; i < accesses->len; i++) {
@@ -61,11 +60,11 @@ norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallSimInstructi
         own = other->is_write == access->is_write && other->size == access->size ? other : own;
       else if ((access->is_write || other->is_write) && overlaps(other, access) &&
                !do_the_same(other, access, atomic))
-        return conflict(warp, instruction, access, other, slot, error);
+        return conflict(warp, access, other, slot, error);
     }
   }
   if (!own) {
-    GArray *accesses = warp->accesses[instruction->slot];
+    GArray *accesses = warp->accesses[warp->instruction->slot];
     AccessInFlight added = {.message = warp->message,
                             .size = (uint32_t)access->size,
                             .is_write = access->is_write,

@@ -6,9 +6,8 @@
 
 /* Whether the lane's access conflicts with none of its own in flight; if so, notes it. Its address
  * differs for each invocation's own memory. */
-bool norn_valhall_note_access(NornValhallSimWarp *warp,
-                              const NornValhallSimInstruction *instruction,
-                              const NornValhallLaneAccess *access, GError **error);
+bool norn_valhall_note_access(NornValhallSimWarp *warp, const NornValhallLaneAccess *access,
+                              GError **error);
 
 /* Removes the accesses of the active lanes in a set of slots. */
 void norn_valhall_finish_accesses(NornValhallSimWarp *warp, unsigned slots);

@@ -12,13 +12,10 @@ typedef struct NornValhallSimInstruction NornValhallSimInstruction;
 typedef struct NornValhallSimWarp NornValhallSimWarp;
 
 /* Executes one instruction for the active lanes; false: *error is set. */
-typedef bool (*NornValhallSimAction)(NornValhallSimWarp *warp,
-                                     const NornValhallSimInstruction *instruction, GError **error);
+typedef bool (*NornValhallSimAction)(NornValhallSimWarp *warp, GError **error);
 
 /* Executes a message for one lane. */
-typedef bool (*NornValhallSimMessage)(NornValhallSimWarp *warp,
-                                      const NornValhallSimInstruction *instruction, unsigned lane,
-                                      GError **error);
+typedef bool (*NornValhallSimMessage)(NornValhallSimWarp *warp, unsigned lane, GError **error);
 
 typedef struct NornValhallSimSource {
   enum {

@@ -17,8 +17,7 @@ typedef struct NornValhallLaneAccess {
 } NornValhallLaneAccess;
 
 /* The bytes, checked for bounds, alignment and hazards; NULL: a trap. */
-uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp,
-                                    const NornValhallSimInstruction *instruction,
-                                    const NornValhallLaneAccess *access, GError **error);
+uint8_t *norn_valhall_access_memory(NornValhallSimWarp *warp, const NornValhallLaneAccess *access,
+                                    GError **error);
 
 #endif

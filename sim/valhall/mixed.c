@@ -47,12 +47,11 @@ add_source(NornValhallSimWarp *warp, const NornValhallSimSource *source, unsigne
 }
 
 uint32_t
-norn_valhall_mix(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                 unsigned lane, NornValhallSimMix *mix) {
+norn_valhall_mix(NornValhallSimWarp *warp, unsigned lane, NornValhallSimMix *mix) {
   uint32_t undefined = 0;
   *mix = (NornValhallSimMix){0};
-  add_source(warp, &instruction->source[0], lane, mix);
-  add_source(warp, &instruction->source[2], lane, mix);
+  add_source(warp, &warp->instruction->source[0], lane, mix);
+  add_source(warp, &warp->instruction->source[2], lane, mix);
   for (unsigned byte = 0; byte < 4; byte++)
     undefined |= mix->unknown[byte] ? UINT32_C(0xFF) << 8 * byte : 0;
   return undefined;

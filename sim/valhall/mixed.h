@@ -15,8 +15,7 @@ bool norn_valhall_mixes(const NornValhallSimInstruction *instruction);
 
 /* Computes the undefined bytes that the result of such an instruction is mixed with; call it
  * before registers are dropped. Returns the mask of its undefined bits. */
-uint32_t norn_valhall_mix(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                          unsigned lane, NornValhallSimMix *mix);
+uint32_t norn_valhall_mix(NornValhallSimWarp *warp, unsigned lane, NornValhallSimMix *mix);
 
 /* Records the undefined bytes that the written result is mixed with. */
 void norn_valhall_set_mix(NornValhallSimWarp *warp, unsigned reg, unsigned lane,

@@ -4,8 +4,8 @@
 #include <norn/isa.h>
 #include <string.h>
 
-#define INSTRUCTION(at) ((const NornValhallSimInstruction *)(at)->state->step)
 #define WARP(at) ((const NornValhallSimWarp *)(at)->state->warp)
+#define INSTRUCTION(at) (WARP(at)->instruction)
 
 static char *
 text(const NornObservation *at) {
@@ -135,13 +135,13 @@ static const NornObservedEngine engine = {text, operand, find, in_flight};
 
 void
 norn_valhall_observation_init(NornObservation *at, struct NornObservedState *state,
-                              NornValhallSimWarp *warp,
-                              const NornValhallSimInstruction *instruction) {
+                              NornValhallSimWarp *warp) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   const NornValhallSimRun *run = warp->run;
   const NornLaunch *launch = run->launch;
   uint32_t invocations = norn_launch_invocations(launch);
   uint32_t warps = (invocations + NORN_VALHALL_WARP - 1) / NORN_VALHALL_WARP;
-  *state = (struct NornObservedState){&engine, warp->run, warp, (gpointer)instruction};
+  *state = (struct NornObservedState){&engine, warp, NULL};
   *at = (NornObservation){
       .number = run->report.instructions,
       .warp = (warp->thread[0] - 1) / invocations * warps + warp->local[0] / NORN_VALHALL_WARP,

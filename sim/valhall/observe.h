@@ -7,7 +7,6 @@
 
 /* Describes what the active lanes are about to execute. `state` must live as long as *at. */
 void norn_valhall_observation_init(NornObservation *at, struct NornObservedState *state,
-                                   NornValhallSimWarp *warp,
-                                   const NornValhallSimInstruction *instruction);
+                                   NornValhallSimWarp *warp);
 
 #endif

@@ -33,15 +33,14 @@ first_lane(unsigned mask) {
 /* After an instruction without `reconverge`, the active lanes must stay together and must not
  * reconverge with others. */
 static bool
-check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                GError **error) {
+check_unchanged(NornValhallSimWarp *warp, GError **error) {
   uint32_t pc = warp->pc[first_lane(warp->active)];
   for (unsigned lane = 0; lane < NORN_VALHALL_WARP; lane++) {
     if (warp->active >> lane & 1 && warp->pc[lane] != pc)
-      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_DIVERGENCE, error,
+      return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_DIVERGENCE, error,
                                "the lanes diverge without the flow reconverge");
     if ((warp->alive & ~warp->active) >> lane & 1 && warp->pc[lane] == pc)
-      return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_RECONVERGENCE, error,
+      return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_RECONVERGENCE, error,
                                "the lane waits at 0x%x, which others reach without the flow "
                                "reconverge",
                                pc * 8);
@@ -51,20 +50,20 @@ check_unchanged(NornValhallSimWarp *warp, const NornValhallSimInstruction *instr
 
 /* Whether there is an instruction where the active lanes, which are together, continue. */
 static bool
-check_counter(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-              GError **error) {
+check_counter(NornValhallSimWarp *warp, GError **error) {
   unsigned lane = warp->active ? first_lane(warp->active) : 0;
   if (!warp->active || norn_valhall_program_has(warp->run->program, warp->pc[lane]))
     return true;
-  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
+  return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_PROGRAM_END, error,
                            "the program runs past its end");
 }
 
 /* Performs the flow of an executed instruction. */
 static bool
-apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+apply_flow(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   if (warp->ignores_flow)
-    return check_unchanged(warp, instruction, error) && check_counter(warp, instruction, error);
+    return check_unchanged(warp, error) && check_counter(warp, error);
   if (instruction->waits)
     norn_valhall_wait_for_slots(warp, instruction->waits);
   unsigned ended = instruction->ends       ? warp->active & ~warp->branched
@@ -77,57 +76,55 @@ apply_flow(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
   if (!warp->active || instruction->reconverges)
     norn_valhall_choose_active(warp);
   else if ((instruction->target || warp->branched || warp->active != warp->alive) &&
-           !check_unchanged(warp, instruction, error))
+           !check_unchanged(warp, error))
     return false;
-  return check_counter(warp, instruction, error);
+  return check_counter(warp, error);
 }
 
 static bool
-count_steps(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            GError **error) {
+count_steps(NornValhallSimWarp *warp, GError **error) {
   NornReport *report = &warp->run->report;
   unsigned lanes = (unsigned)__builtin_popcount(warp->active);
   if (report->instructions++ % NORN_CANCEL_STEPS == 0 &&
       norn_is_cancelled(warp->run->launch->cancel))
     return norn_cancelled_error(error);
   report->thread_instructions += lanes;
-  report->unit_instructions[instruction->unit] += lanes;
+  report->unit_instructions[warp->instruction->unit] += lanes;
   if (report->thread_instructions <= warp->run->step_limit)
     return true;
   char *message =
       g_strdup_printf("reached the limit of %" G_GUINT64_FORMAT " steps", warp->run->step_limit);
-  norn_valhall_set_error(warp, instruction, (int)first_lane(warp->active), NORN_ERROR_LIMIT,
-                         "stopped", message, error);
+  norn_valhall_set_error(warp, (int)first_lane(warp->active), NORN_ERROR_LIMIT, "stopped", message,
+                         error);
   g_free(message);
   return false;
 }
 
 static bool
-execute(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+execute(NornValhallSimWarp *warp, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   if (instruction->fault)
-    return norn_valhall_trap(warp, instruction, -1, instruction->fault_kind, error, "%s",
-                             instruction->fault);
+    return norn_valhall_trap(warp, -1, instruction->fault_kind, error, "%s", instruction->fault);
   warp->ignores_flow = false;
   warp->branched = 0;
   for (unsigned i = 0; i < NORN_VALHALL_WARP && warp->active != ALL_LANES; i++)
     warp->pc[i] += warp->active >> i & 1;
   for (unsigned i = 0; i < NORN_VALHALL_WARP && warp->active == ALL_LANES; i++)
     warp->pc[i]++;
-  return instruction->action(warp, instruction, error) && apply_flow(warp, instruction, error);
+  return instruction->action(warp, error) && apply_flow(warp, error);
 }
 
 /* The same, reported to the launch's observer. */
 static bool
-execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                 GError **error) {
+execute_observed(NornValhallSimWarp *warp, GError **error) {
   const NornLaunch *launch = warp->run->launch;
   struct NornObservedState state;
   NornObservation at;
-  norn_valhall_observation_init(&at, &state, warp, instruction);
+  norn_valhall_observation_init(&at, &state, warp);
   if (!norn_observe(launch, &at, NORN_OBSERVE_BEFORE, error))
     return false;
   GError *trap = NULL;
-  if (!execute(warp, instruction, &trap)) {
+  if (!execute(warp, &trap)) {
     norn_observe(launch, &at, NORN_OBSERVE_TRAP, &trap);
     g_propagate_error(error, trap);
     return false;
@@ -141,14 +138,12 @@ execute_observed(NornValhallSimWarp *warp, const NornValhallSimInstruction *inst
 static bool
 step(NornValhallSimWarp *warp, GError **error) {
   unsigned lane = first_lane(warp->active);
-  const NornValhallSimInstruction *instruction =
-      norn_valhall_program_fetch(warp->run->program, warp->pc[lane]);
+  warp->instruction = norn_valhall_program_fetch(warp->run->program, warp->pc[lane]);
   if (warp->run->random)
     norn_valhall_finish_some(warp);
-  if (!count_steps(warp, instruction, error))
+  if (!count_steps(warp, error))
     return false;
-  return warp->run->launch->observer ? execute_observed(warp, instruction, error)
-                                     : execute(warp, instruction, error);
+  return warp->run->launch->observer ? execute_observed(warp, error) : execute(warp, error);
 }
 
 /* --- Workgroups --- */
@@ -192,18 +187,18 @@ pass_barrier(NornValhallSimWarp *warps, unsigned count, GError **error) {
     *(warps[i].alive ? &waiting : &ended) = &warps[i];
   }
   if (waiting && ended)
-    return norn_valhall_trap(waiting, waiting->barrier, -1, NORN_VALHALL_TRAP_BARRIER_ENDED, error,
+    return norn_valhall_trap(waiting, -1, NORN_VALHALL_TRAP_BARRIER_ENDED, error,
                              "invocations %u to %u have ended without reaching the barrier",
                              ended->thread[0] - 1,
                              ended->thread[0] - 2 + (unsigned)__builtin_popcount(ended->present));
   for (unsigned i = 0; i < count; i++)
-    warps[i].barrier = NULL;
+    warps[i].is_at_barrier = false;
   return true;
 }
 
 static bool
 may_go_on(const NornValhallSimWarp *warp) {
-  return warp->alive && !warp->barrier;
+  return warp->alive && !warp->is_at_barrier;
 }
 
 /* Runs the warps until all have ended or wait: in turn, or, in a run with a seed, a few

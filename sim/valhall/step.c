@@ -95,8 +95,8 @@ get_group(const NornValhallSimWarp *warp, NornValhallSimGroup group,
 
 /* Copies the operands to registers, in the order of the text. */
 static void
-put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-             const NornStepValue *operands) {
+put_operands(NornValhallSimWarp *warp, const NornStepValue *operands) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   const NornIsaEncoding *encoding = instruction->encoding;
   unsigned source = 0;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
@@ -111,8 +111,8 @@ put_operands(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
 }
 
 static void
-get_results(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            NornStepValue *results) {
+get_results(const NornValhallSimWarp *warp, NornStepValue *results) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   const NornIsaEncoding *encoding = instruction->encoding;
   for (unsigned i = 0; i < encoding->operand_count; i++) {
     unsigned role = encoding->operands[i].role;
@@ -162,14 +162,14 @@ lanes_taken(const NornValhallSimWarp *warp) {
 static bool
 step(NornStepper *stepper, const NornMachineInst *inst, const NornStepLanes *lanes,
      const NornStepValue *operands, NornStepValue *results, unsigned *taken, GError **error) {
-  const NornValhallSimInstruction *instruction = &inst->instruction;
   NornValhallSimWarp *warp = &stepper->warp;
+  warp->instruction = &inst->instruction;
   reset_warp(stepper, lanes);
-  put_operands(warp, instruction, operands);
-  bool is_barrier = instruction->encoding->instruction == NORN_VALHALL_BARRIER;
-  if (!is_barrier && !instruction->action(warp, instruction, error))
+  put_operands(warp, operands);
+  bool is_barrier = warp->instruction->encoding->instruction == NORN_VALHALL_BARRIER;
+  if (!is_barrier && !warp->instruction->action(warp, error))
     return false;
-  get_results(warp, instruction, results);
+  get_results(warp, results);
   *taken = lanes_taken(warp) | (warp->helpers & ~lanes->helpers);
   return true;
 }

@@ -30,12 +30,11 @@ narrow_handle(uint32_t entry, uint32_t table) {
 }
 
 static void
-find_texture(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-             uint64_t operand, Lookup *lookup) {
+find_texture(const NornValhallSimWarp *warp, uint64_t operand, Lookup *lookup) {
   const NornLaunch *launch = warp->run->launch;
   uint32_t low = (uint32_t)operand, high = (uint32_t)(operand >> 32);
   uint32_t sampler = low, texture = high;
-  if (!norn_valhall_field(instruction, NORN_VALHALL_FIELD_WIDE_INDICES)) {
+  if (!norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_WIDE_INDICES)) {
     sampler = narrow_handle(low & 0x7FF, low >> 11 & 0x1F);
     texture = narrow_handle(low >> 16 & 0x7FF, low >> 27);
   }
@@ -90,33 +89,32 @@ lod_words(const NornValhallSimInstruction *instruction) {
 
 /* Reads the next staging words. */
 static bool
-take_words(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-           unsigned *next, unsigned count, uint32_t *words, GError **error) {
+take_words(NornValhallSimWarp *warp, unsigned lane, unsigned *next, unsigned count, uint32_t *words,
+           GError **error) {
   for (unsigned i = 0; i < count; i++)
-    if (!norn_valhall_read_staging(warp, instruction, (*next)++, lane, 0xF, &words[i], error))
+    if (!norn_valhall_read_staging(warp, (*next)++, lane, 0xF, &words[i], error))
       return false;
   return true;
 }
 
 static bool
-read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             Lookup *lookup, GError **error) {
+read_staging(NornValhallSimWarp *warp, unsigned lane, Lookup *lookup, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   unsigned next = 0, axes = axes_of(instruction);
   bool derivative = norn_valhall_field(instruction, NORN_VALHALL_FIELD_DERIVATIVE_ENABLE);
   if (derivative)
-    return take_words(warp, instruction, lane, &next, 2 * (axes + is_cube(instruction)),
-                      lookup->derivatives, error);
-  return take_words(warp, instruction, lane, &next, axes, lookup->coordinate, error) &&
-         take_words(warp, instruction, lane, &next,
+    return take_words(warp, lane, &next, 2 * (axes + is_cube(instruction)), lookup->derivatives,
+                      error);
+  return take_words(warp, lane, &next, axes, lookup->coordinate, error) &&
+         take_words(warp, lane, &next,
                     norn_valhall_field(instruction, NORN_VALHALL_FIELD_ARRAY_ENABLE),
                     &lookup->layer, error) &&
-         take_words(warp, instruction, lane, &next,
-                    norn_valhall_field(instruction, NORN_VALHALL_FIELD_SHADOW), &lookup->reference,
-                    error) &&
-         take_words(warp, instruction, lane, &next,
+         take_words(warp, lane, &next, norn_valhall_field(instruction, NORN_VALHALL_FIELD_SHADOW),
+                    &lookup->reference, error) &&
+         take_words(warp, lane, &next,
                     norn_valhall_field(instruction, NORN_VALHALL_FIELD_TEXEL_OFFSET),
                     &lookup->offsets, error) &&
-         take_words(warp, instruction, lane, &next, lod_words(instruction), lookup->lod, error);
+         take_words(warp, lane, &next, lod_words(instruction), lookup->lod, error);
 }
 
 static double
@@ -154,13 +152,13 @@ convert_coordinates(const NornValhallSimInstruction *instruction, Lookup *lookup
 }
 
 static bool
-read_lookup(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-            Lookup *lookup, GError **error) {
+read_lookup(NornValhallSimWarp *warp, unsigned lane, Lookup *lookup, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   uint64_t operand;
-  if (!norn_valhall_read_defined(warp, instruction, 0, lane, &operand, error) ||
-      !read_staging(warp, instruction, lane, lookup, error))
+  if (!norn_valhall_read_defined(warp, 0, lane, &operand, error) ||
+      !read_staging(warp, lane, lookup, error))
     return false;
-  find_texture(warp, instruction, operand, lookup);
+  find_texture(warp, operand, lookup);
   bool wide = norn_valhall_field(instruction, NORN_VALHALL_FIELD_WIDE_INDICES);
   if (!wide && !norn_valhall_field(instruction, NORN_VALHALL_FIELD_TEXEL_OFFSET))
     lookup->offsets = narrow_offsets((uint32_t)(operand >> 32));
@@ -240,10 +238,10 @@ level_of_detail(const NornValhallSimInstruction *instruction, const NornTextureQ
 
 /* Writes the components in the mask, packed. */
 static bool
-write_result(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-             NornChannelKind kind, NornTexel texel, GError **error) {
-  unsigned mask = norn_valhall_field(instruction, NORN_VALHALL_FIELD_WRITE_MASK), count = 0;
-  unsigned bits = norn_valhall_field(instruction, NORN_VALHALL_FIELD_REGISTER_WIDTH) ==
+write_result(NornValhallSimWarp *warp, unsigned lane, NornChannelKind kind, NornTexel texel,
+             GError **error) {
+  unsigned mask = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_WRITE_MASK), count = 0;
+  unsigned bits = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_REGISTER_WIDTH) ==
                           NORN_VALHALL_REGISTER_WIDTH_16
                       ? 16
                       : 32;
@@ -251,15 +249,14 @@ write_result(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruct
   for (unsigned i = 0; i < 4; i++)
     if (mask >> i & 1)
       components[count++] = norn_component_narrow(bits, kind, texel.channel[i]);
-  return norn_valhall_write_components(warp, instruction, lane, bits, count, components, error);
+  return norn_valhall_write_components(warp, lane, bits, count, components, error);
 }
 
 /* Leaves the results of a lane that did not take part undefined. */
 static bool
-write_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned lane,
-              GError **error) {
-  for (unsigned i = 0; i < instruction->staging_write.count; i++)
-    if (!norn_valhall_write_staging(warp, instruction, i, lane, 0, 0, error))
+write_nothing(NornValhallSimWarp *warp, unsigned lane, GError **error) {
+  for (unsigned i = 0; i < warp->instruction->staging_write.count; i++)
+    if (!norn_valhall_write_staging(warp, i, lane, 0, 0, error))
       return false;
   return true;
 }
@@ -267,35 +264,32 @@ write_nothing(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
 /* --- Look-ups --- */
 
 typedef NornTexel (*LookupFunction)(NornValhallSimWarp *warp,
-                                    const NornValhallSimInstruction *instruction,
                                     const Lookup lookups[NORN_VALHALL_WARP], unsigned lane);
 
 static NornTexel
-sample_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-               const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
-  NornTextureQuery query = query_of(instruction, &lookups[lane]);
-  double lod = level_of_detail(instruction, &query, lookups, lane);
+sample_texture(NornValhallSimWarp *warp, const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
+  NornTextureQuery query = query_of(warp->instruction, &lookups[lane]);
+  double lod = level_of_detail(warp->instruction, &query, lookups, lane);
   return norn_texture_sample(&query, warp->run->launch->memory, lod);
 }
 
 static NornTexel
-gather_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-               const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
-  NornTextureQuery query = query_of(instruction, &lookups[lane]);
-  return norn_texture_gather(&query, warp->run->launch->memory,
-                             norn_valhall_field(instruction, NORN_VALHALL_FIELD_FETCH_COMPONENT));
+gather_texture(NornValhallSimWarp *warp, const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
+  NornTextureQuery query = query_of(warp->instruction, &lookups[lane]);
+  return norn_texture_gather(
+      &query, warp->run->launch->memory,
+      norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_FETCH_COMPONENT));
 }
 
 /* Integer coordinates; the third byte of the offsets is added to the sample number if there are
  * several samples, and the fourth is the level. */
 static NornTexel
-fetch_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-            const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
+fetch_texel(NornValhallSimWarp *warp, const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
   const Lookup *lookup = &lookups[lane];
   const NornImage *image = lookup->image;
   NornTexelCoordinates at = {.level = lookup->offsets >> 24, .layer = (int32_t)lookup->layer};
   int64_t *axes[3] = {&at.x, &at.y, &at.z};
-  for (unsigned i = 0; i < axes_of(instruction); i++)
+  for (unsigned i = 0; i < axes_of(warp->instruction); i++)
     *axes[i] = (int64_t)(int32_t)lookup->coordinate[i] + (int8_t)(lookup->offsets >> 8 * i);
   if (image->samples > 1)
     at.sample = lookup->offsets >> 16 & 0xFF;
@@ -305,8 +299,9 @@ fetch_texel(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructi
 
 /* The level of detail in the low half of the first word, for grdesc. */
 static NornTexel
-gradient_of_texture(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                    const Lookup lookups[NORN_VALHALL_WARP], unsigned lane) {
+gradient_of_texture(NornValhallSimWarp *warp, const Lookup lookups[NORN_VALHALL_WARP],
+                    unsigned lane) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   const Lookup *lookup = &lookups[lane];
   NornTextureQuery query = query_of(instruction, lookup);
   double lod;
@@ -343,14 +338,14 @@ function_of(const NornValhallSimInstruction *instruction) {
 }
 
 static bool
-look_up(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, GError **error) {
+look_up(NornValhallSimWarp *warp, GError **error) {
   Lookup lookups[NORN_VALHALL_WARP] = {{0}};
-  LookupFunction function = function_of(instruction);
-  bool skips = norn_valhall_field(instruction, NORN_VALHALL_FIELD_SKIP);
+  LookupFunction function = function_of(warp->instruction);
+  bool skips = norn_valhall_field(warp->instruction, NORN_VALHALL_FIELD_SKIP);
   bool is_gradient = function == gradient_of_texture;
   norn_valhall_for_each_active(warp, lane) {
     if (!(skips && norn_valhall_is_helper(warp, lane)) &&
-        !read_lookup(warp, instruction, lane, &lookups[lane], error))
+        !read_lookup(warp, lane, &lookups[lane], error))
       return false;
   }
   norn_valhall_for_each_active(warp, lane) {
@@ -358,11 +353,11 @@ look_up(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, 
     NornTexel texel = {{0, 0, 0, 0}};
     bool exists = lookup->image && (lookup->sampler || function == fetch_texel);
     if (lookup->runs && exists)
-      texel = function(warp, instruction, lookups, lane);
+      texel = function(warp, lookups, lane);
     NornChannelKind kind = exists && !is_gradient ? lookup->image->format.kind : NORN_CHANNEL_UINT;
-    norn_valhall_drop_last_uses(warp, instruction, lane);
-    if (lookup->runs ? !write_result(warp, instruction, lane, kind, texel, error)
-                     : !write_nothing(warp, instruction, lane, error))
+    norn_valhall_drop_last_uses(warp, lane);
+    if (lookup->runs ? !write_result(warp, lane, kind, texel, error)
+                     : !write_nothing(warp, lane, error))
       return false;
   }
   return true;

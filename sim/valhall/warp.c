@@ -22,24 +22,22 @@ trap_name(NornValhallTrap kind) {
 
 /* The address of an instruction, and its assembly. */
 static void
-append_location(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                GString *out) {
+append_location(const NornValhallSimWarp *warp, GString *out) {
   char text[NORN_ISA_LINE], *comment;
-  norn_isa_print(warp->run->isa, warp->run->architecture, instruction->word,
+  norn_isa_print(warp->run->isa, warp->run->architecture, warp->instruction->word,
                  NORN_ISA_PRINT_NO_VERIFY, text);
   if ((comment = strstr(text, " ;")))
     *comment = 0;
-  g_string_append_printf(out, "0x%x (%s)", instruction->index * 8, text);
+  g_string_append_printf(out, "0x%x (%s)", warp->instruction->index * 8, text);
 }
 
 void
-norn_valhall_set_error(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                       int lane, NornErrorCode code, const char *event, const char *message,
-                       GError **error) {
+norn_valhall_set_error(const NornValhallSimWarp *warp, int lane, NornErrorCode code,
+                       const char *event, const char *message, GError **error) {
   GString *text = g_string_new(warp->run->location);
   if (!warp->run->location) {
     g_string_append_printf(text, "%s at ", event);
-    append_location(warp, instruction, text);
+    append_location(warp, text);
   }
   if (lane >= 0)
     g_string_append_printf(text, "%sinvocation %u (lane %d)", warp->run->location ? "" : ", ",
@@ -52,15 +50,15 @@ norn_valhall_set_error(const NornValhallSimWarp *warp, const NornValhallSimInstr
 }
 
 bool
-norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                  int lane, NornValhallTrap kind, GError **error, const char *format, ...) {
+norn_valhall_trap(const NornValhallSimWarp *warp, int lane, NornValhallTrap kind, GError **error,
+                  const char *format, ...) {
   va_list arguments;
   GString *message = g_string_new(NULL);
   va_start(arguments, format);
   g_string_append_vprintf(message, format, arguments);
   va_end(arguments);
   g_string_append_printf(message, " [%s]", trap_name(kind));
-  norn_valhall_set_error(warp, instruction, lane, NORN_ERROR_TRAP, "trap", message->str, error);
+  norn_valhall_set_error(warp, lane, NORN_ERROR_TRAP, "trap", message->str, error);
   g_string_free(message, TRUE);
   return false;
 }
@@ -78,13 +76,13 @@ slot_of(const uint64_t masks[NORN_VALHALL_SLOTS][NORN_VALHALL_WARP], unsigned la
 
 /* Whether no message in flight writes `reg`. */
 static inline bool
-check_free(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
-           unsigned lane, const char *verb, GError **error) {
+check_free(NornValhallSimWarp *warp, unsigned reg, unsigned lane, const char *verb,
+           GError **error) {
   if (!(warp->in_flight[lane] & NORN_VALHALL_REGISTER_BIT(reg)))
     return true;
   int slot = slot_of(warp->written, lane, NORN_VALHALL_REGISTER_BIT(reg));
   return norn_valhall_trap(
-      warp, instruction, (int)lane, NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, error,
+      warp, (int)lane, NORN_VALHALL_TRAP_REGISTER_IN_FLIGHT, error,
       "r%u is %s while a message that writes it is in flight; wait for slot %d "
       "first",
       reg, verb, slot);
@@ -92,25 +90,26 @@ check_free(NornValhallSimWarp *warp, const NornValhallSimInstruction *instructio
 
 /* Reads register `reg` with the mask of its undefined bits. */
 static bool
-read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
-              unsigned lane, uint32_t *value, uint32_t *undefined, GError **error) {
+read_register(NornValhallSimWarp *warp, unsigned reg, unsigned lane, uint32_t *value,
+              uint32_t *undefined, GError **error) {
   uint8_t defined = warp->defined[reg][lane];
   *value = warp->registers[reg][lane];
   *undefined = 0;
-  if (!check_free(warp, instruction, reg, lane, "read", error))
+  if (!check_free(warp, reg, lane, "read", error))
     return false;
   if (defined == 0xF)
     return true;
   if (warp->discarded[lane] & NORN_VALHALL_REGISTER_BIT(reg))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_LAST_USED, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_LAST_USED, error,
                              "r%u is read after its last use", reg);
   if (!defined && !norn_launch_preloads(warp->run->launch, reg) &&
       norn_valhall_may_preload(warp->run->launch, reg))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_NOT_PRELOADED, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_NOT_PRELOADED, error,
                              "r%u is read, but the preload mask does not include it", reg);
-  if (!defined && !(norn_valhall_is_mixed(warp, reg, lane) && norn_valhall_mixes(instruction)))
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_REGISTER,
-                             error, "r%u is read but undefined", reg);
+  if (!defined &&
+      !(norn_valhall_is_mixed(warp, reg, lane) && norn_valhall_mixes(warp->instruction)))
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_REGISTER, error,
+                             "r%u is read but undefined", reg);
   for (unsigned byte = 0; byte < 4; byte++)
     if (!(defined >> byte & 1))
       *undefined |= UINT32_C(0xFF) << 8 * byte;
@@ -119,29 +118,27 @@ read_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruc
 
 /* Whether a last use may drop `reg`, that is, no message in flight reads or writes it. */
 static bool
-check_last_use(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
-               unsigned lane, GError **error) {
+check_last_use(NornValhallSimWarp *warp, unsigned reg, unsigned lane, GError **error) {
   if (slot_of(warp->read, lane, NORN_VALHALL_REGISTER_BIT(reg)) < 0)
-    return check_free(warp, instruction, reg, lane, "dropped", error);
-  return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_STAGED_LAST_USE, error,
+    return check_free(warp, reg, lane, "dropped", error);
+  return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_STAGED_LAST_USE, error,
                            "r%u is marked as last used while a message in flight reads it", reg);
 }
 
 bool
-norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                            unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
-                            GError **error) {
-  const NornValhallSimSource *s = &instruction->source[source];
-  NORN_ASSERT(source < instruction->source_count && s->kind == NORN_VALHALL_SOURCE_REGISTER &&
+norn_valhall_read_registers(NornValhallSimWarp *warp, unsigned source, unsigned lane,
+                            uint64_t *value, uint64_t *undefined, GError **error) {
+  const NornValhallSimSource *s = &warp->instruction->source[source];
+  NORN_ASSERT(source < warp->instruction->source_count && s->kind == NORN_VALHALL_SOURCE_REGISTER &&
               s->reg + s->words <= NORN_VALHALL_REGISTERS);
   *undefined = 0;
   *value = 0;
   for (unsigned i = 0; i < s->words; i++) {
     uint32_t word = 0, mask = 0;
     bool is_read = s->words_read >> i & 1;
-    if (is_read && !read_register(warp, instruction, s->reg + i, lane, &word, &mask, error))
+    if (is_read && !read_register(warp, s->reg + i, lane, &word, &mask, error))
       return false;
-    if (s->last_use && !check_last_use(warp, instruction, s->reg + i, lane, error))
+    if (s->last_use && !check_last_use(warp, s->reg + i, lane, error))
       return false;
     *value |= (uint64_t)word << 32 * i;
     *undefined |= (uint64_t)mask << 32 * i;
@@ -150,14 +147,14 @@ norn_valhall_read_registers(NornValhallSimWarp *warp, const NornValhallSimInstru
 }
 
 bool
-norn_valhall_read_defined(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                          unsigned source, unsigned lane, uint64_t *value, GError **error) {
+norn_valhall_read_defined(NornValhallSimWarp *warp, unsigned source, unsigned lane, uint64_t *value,
+                          GError **error) {
   uint64_t undefined;
-  if (!norn_valhall_read_source(warp, instruction, source, lane, value, &undefined, error))
+  if (!norn_valhall_read_source(warp, source, lane, value, &undefined, error))
     return false;
-  undefined &= norn_valhall_needed_bits(&instruction->operation, source);
+  undefined &= norn_valhall_needed_bits(&warp->instruction->operation, source);
   if (undefined)
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%" G_GINT64_MODIFIER "x of source %u are undefined", undefined,
                              source);
   return true;
@@ -174,8 +171,8 @@ norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t re
 }
 
 void
-norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                            unsigned lane) {
+norn_valhall_drop_last_uses(NornValhallSimWarp *warp, unsigned lane) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   for (unsigned k = 0; instruction->has_last_use && k < instruction->source_count; k++) {
     const NornValhallSimSource *source = &instruction->source[k];
     for (unsigned i = 0; source->last_use && i < source->words; i++) {
@@ -189,9 +186,9 @@ norn_valhall_drop_last_uses(NornValhallSimWarp *warp, const NornValhallSimInstru
 
 /* Writes the bytes in `mask` and makes them defined, except for those that are undefined. */
 static bool
-write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction, unsigned reg,
-               unsigned lane, uint32_t value, uint32_t mask, uint32_t undefined, GError **error) {
-  if (!check_free(warp, instruction, reg, lane, "written", error))
+write_register(NornValhallSimWarp *warp, unsigned reg, unsigned lane, uint32_t value, uint32_t mask,
+               uint32_t undefined, GError **error) {
+  if (!check_free(warp, reg, lane, "written", error))
     return false;
   warp->discarded[lane] &= ~NORN_VALHALL_REGISTER_BIT(reg);
   if (mask == UINT32_MAX && !undefined) {
@@ -213,12 +210,11 @@ write_register(NornValhallSimWarp *warp, const NornValhallSimInstruction *instru
 }
 
 bool
-norn_valhall_write_destination(NornValhallSimWarp *warp,
-                               const NornValhallSimInstruction *instruction, unsigned lane,
+norn_valhall_write_destination(NornValhallSimWarp *warp, unsigned lane,
                                const NornValhallResult *result, uint64_t undefined,
                                GError **error) {
-  for (unsigned i = 0; i < instruction->destination.count; i++)
-    if (!write_register(warp, instruction, instruction->destination.first + i, lane,
+  for (unsigned i = 0; i < warp->instruction->destination.count; i++)
+    if (!write_register(warp, warp->instruction->destination.first + i, lane,
                         (uint32_t)(result->bits >> 32 * i), (uint32_t)(result->mask >> 32 * i),
                         (uint32_t)(undefined >> 32 * i), error))
       return false;
@@ -251,8 +247,8 @@ active_bytes(const NornValhallSimWarp *warp) {
 }
 
 bool
-norn_valhall_is_ready(const NornValhallSimWarp *warp,
-                      const NornValhallSimInstruction *instruction) {
+norn_valhall_is_ready(const NornValhallSimWarp *warp) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
   uint64_t touched = instruction->reads | instruction->drops | instruction->writes;
   if (warp->some_in_flight & touched || warp->some_read & instruction->drops)
     return false;
@@ -329,25 +325,25 @@ norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint64_t *
 
 /* Whether the instruction's group includes register `index`, which depends on its modifiers. */
 static inline bool
-check_staging(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-              const NornValhallSimGroup *group, unsigned index, unsigned lane, GError **error) {
+check_staging(const NornValhallSimWarp *warp, const NornValhallSimGroup *group, unsigned index,
+              unsigned lane, GError **error) {
   return index < group->count ||
-         norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION,
-                           error, "needs more than %u staging registers", group->count);
+         norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_ILLEGAL_INSTRUCTION, error,
+                           "needs more than %u staging registers", group->count);
 }
 
 bool
-norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                          unsigned index, unsigned lane, unsigned bytes, uint32_t *value,
-                          GError **error) {
-  if (!check_staging(warp, instruction, &instruction->staging_read, index, lane, error))
+norn_valhall_read_staging(NornValhallSimWarp *warp, unsigned index, unsigned lane, unsigned bytes,
+                          uint32_t *value, GError **error) {
+  const NornValhallSimInstruction *instruction = warp->instruction;
+  if (!check_staging(warp, &instruction->staging_read, index, lane, error))
     return false;
   unsigned reg = instruction->staging_read.first + index;
   uint32_t undefined;
-  if (!read_register(warp, instruction, reg, lane, value, &undefined, error))
+  if (!read_register(warp, reg, lane, value, &undefined, error))
     return false;
   if (bytes & ~warp->defined[reg][lane])
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_UNDEFINED_BITS, error,
                              "bits 0x%x of staging register r%u are undefined", undefined, reg);
   warp->read[instruction->slot][lane] |= NORN_VALHALL_REGISTER_BIT(reg);
   warp->some_read |= NORN_VALHALL_REGISTER_BIT(reg);
@@ -355,13 +351,12 @@ norn_valhall_read_staging(NornValhallSimWarp *warp, const NornValhallSimInstruct
 }
 
 bool
-norn_valhall_write_staging(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                           unsigned index, unsigned lane, unsigned bytes, uint32_t value,
-                           GError **error) {
-  if (!check_staging(warp, instruction, &instruction->staging_write, index, lane, error))
+norn_valhall_write_staging(NornValhallSimWarp *warp, unsigned index, unsigned lane, unsigned bytes,
+                           uint32_t value, GError **error) {
+  if (!check_staging(warp, &warp->instruction->staging_write, index, lane, error))
     return false;
-  unsigned reg = instruction->staging_write.first + index;
-  if (!check_free(warp, instruction, reg, lane, "written", error))
+  unsigned reg = warp->instruction->staging_write.first + index;
+  if (!check_free(warp, reg, lane, "written", error))
     return false;
   warp->registers[reg][lane] = value;
   warp->defined[reg][lane] = (uint8_t)bytes;
@@ -372,9 +367,8 @@ norn_valhall_write_staging(NornValhallSimWarp *warp, const NornValhallSimInstruc
 }
 
 void
-norn_valhall_finish_issue(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                          unsigned lane) {
-  warp->written[instruction->slot][lane] |= warp->pending[lane];
+norn_valhall_finish_issue(NornValhallSimWarp *warp, unsigned lane) {
+  warp->written[warp->instruction->slot][lane] |= warp->pending[lane];
   warp->in_flight[lane] |= warp->pending[lane];
   warp->some_in_flight |= warp->pending[lane];
   warp->pending[lane] = 0;
@@ -420,10 +414,9 @@ norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots) {
 /* --- Control flow --- */
 
 bool
-norn_valhall_branch_lane(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                         unsigned lane, int64_t target, GError **error) {
+norn_valhall_branch_lane(NornValhallSimWarp *warp, unsigned lane, int64_t target, GError **error) {
   if (target < 0 || target >= warp->run->instruction_count)
-    return norn_valhall_trap(warp, instruction, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
+    return norn_valhall_trap(warp, (int)lane, NORN_VALHALL_TRAP_BRANCH_TARGET, error,
                              "branches out of the program, to instruction %" G_GINT64_FORMAT,
                              target);
   warp->pc[lane] = (uint32_t)target;

@@ -44,6 +44,7 @@ typedef struct NornValhallSimInterpolator {
 
 struct NornValhallSimWarp {
   NornValhallSimRun *run;
+  const NornValhallSimInstruction *instruction; /* being executed, or the last one */
   uint32_t registers[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP];
   uint8_t defined[NORN_VALHALL_REGISTERS][NORN_VALHALL_WARP]; /* bit b: byte b */
   /* Undefined bytes that were a source or a result of an exclusive or (mixed.h), for the
@@ -75,10 +76,10 @@ struct NornValhallSimWarp {
   uint32_t thread[NORN_VALHALL_WARP]; /* numbers of the invocations in the grid, from 1 */
   uint32_t local[NORN_VALHALL_WARP];  /* ... and in the workgroup, from 0 */
   uint16_t present, alive, active;
-  uint16_t helpers;  /* continue after a discard, without effect on memory */
-  bool ignores_flow; /* of the instruction, a BLEND that calls a shader */
-  uint16_t branched; /* the lanes that took a branch to an address at the instruction */
-  const NornValhallSimInstruction *barrier; /* where the warp waits, or NULL */
+  uint16_t helpers;   /* continue after a discard, without effect on memory */
+  bool ignores_flow;  /* of the instruction, a BLEND that calls a shader */
+  uint16_t branched;  /* the lanes that took a branch to an address at the instruction */
+  bool is_at_barrier; /* waits at the instruction, a BARRIER */
 };
 
 #define norn_valhall_for_each_active(warp, lane)                                                   \
@@ -93,34 +94,29 @@ norn_valhall_is_helper(const NornValhallSimWarp *warp, unsigned lane) {
 
 /* --- Errors --- */
 
-/* Sets the error that ends the run at an instruction, in `lane` (-1: none in particular): "trap"
- * or another word for it, then the location, then the message. */
-void norn_valhall_set_error(const NornValhallSimWarp *warp,
-                            const NornValhallSimInstruction *instruction, int lane,
-                            NornErrorCode code, const char *event, const char *message,
-                            GError **error);
+/* Sets the error that ends the run at the warp's instruction, in `lane` (-1: none in particular):
+ * "trap" or another word for it, then the location, then the message. */
+void norn_valhall_set_error(const NornValhallSimWarp *warp, int lane, NornErrorCode code,
+                            const char *event, const char *message, GError **error);
 
-/* Sets NORN_ERROR_TRAP at `instruction`, in `lane` (-1: none in particular), and returns false. */
-bool norn_valhall_trap(const NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                       int lane, NornValhallTrap kind, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(6, 7);
+/* Sets NORN_ERROR_TRAP at the warp's instruction, in `lane` (-1: none in particular), and returns
+ * false. */
+bool norn_valhall_trap(const NornValhallSimWarp *warp, int lane, NornValhallTrap kind,
+                       GError **error, const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /* --- Sources and results --- */
 
 #define NORN_VALHALL_REGISTER_BIT(reg) (UINT64_C(1) << (reg))
 
 /* Reads the registers of a source that is a register. */
-bool norn_valhall_read_registers(NornValhallSimWarp *warp,
-                                 const NornValhallSimInstruction *instruction, unsigned source,
-                                 unsigned lane, uint64_t *value, uint64_t *undefined,
-                                 GError **error);
+bool norn_valhall_read_registers(NornValhallSimWarp *warp, unsigned source, unsigned lane,
+                                 uint64_t *value, uint64_t *undefined, GError **error);
 
 /* Reads a source. *undefined gets the mask of the bits that are undefined; false: a trap. */
 static inline bool
-norn_valhall_read_source(NornValhallSimWarp *warp, const NornValhallSimInstruction *instruction,
-                         unsigned source, unsigned lane, uint64_t *value, uint64_t *undefined,
-                         GError **error) {
-  const NornValhallSimSource *s = &instruction->source[source];
+norn_valhall_read_source(NornValhallSimWarp *warp, unsigned source, unsigned lane, uint64_t *value,
+                         uint64_t *undefined, GError **error) {
+  const NornValhallSimSource *s = &warp->instruction->source[source];
   *undefined = 0;
   *value = s->kind == NORN_VALHALL_SOURCE_LANE_ID ? lane : s->value;
   if (s->kind != NORN_VALHALL_SOURCE_REGISTER)
@@ -131,24 +127,21 @@ norn_valhall_read_source(NornValhallSimWarp *warp, const NornValhallSimInstructi
     *value = warp->registers[s->reg][lane];
     return true;
   }
-  return norn_valhall_read_registers(warp, instruction, source, lane, value, undefined, error);
+  return norn_valhall_read_registers(warp, source, lane, value, undefined, error);
 }
 
 /* Reads a source; an undefined bit is a trap. */
-bool norn_valhall_read_defined(NornValhallSimWarp *warp,
-                               const NornValhallSimInstruction *instruction, unsigned source,
-                               unsigned lane, uint64_t *value, GError **error);
+bool norn_valhall_read_defined(NornValhallSimWarp *warp, unsigned source, unsigned lane,
+                               uint64_t *value, GError **error);
 
 /* Makes the registers of a set undefined. */
 void norn_valhall_lose_registers(NornValhallSimWarp *warp, unsigned lane, uint64_t registers);
 
 /* Drops the registers whose last use is in the instruction; call it between reading and writing. */
-void norn_valhall_drop_last_uses(NornValhallSimWarp *warp,
-                                 const NornValhallSimInstruction *instruction, unsigned lane);
+void norn_valhall_drop_last_uses(NornValhallSimWarp *warp, unsigned lane);
 
 /* Writes the bits of a result; those in the mask `undefined` become undefined. */
-bool norn_valhall_write_destination(NornValhallSimWarp *warp,
-                                    const NornValhallSimInstruction *instruction, unsigned lane,
+bool norn_valhall_write_destination(NornValhallSimWarp *warp, unsigned lane,
                                     const NornValhallResult *result, uint64_t undefined,
                                     GError **error);
 
@@ -157,8 +150,7 @@ bool norn_valhall_write_destination(NornValhallSimWarp *warp,
 /* Whether no check of the operands can fail for an instruction that is not a message: in all
  * active lanes, the registers it reads are defined, and no message in flight accesses the
  * registers it writes or drops. */
-bool norn_valhall_is_ready(const NornValhallSimWarp *warp,
-                           const NornValhallSimInstruction *instruction);
+bool norn_valhall_is_ready(const NornValhallSimWarp *warp);
 
 /* Drops registers of the active lanes at their last use. */
 void norn_valhall_drop_registers(NornValhallSimWarp *warp, uint64_t registers);
@@ -172,20 +164,17 @@ void norn_valhall_write_warp(NornValhallSimWarp *warp, unsigned reg, const uint6
 
 /* Reads register `index` of the staging group that is read; undefined bytes outside `bytes` (a
  * mask) are ignored, others trap. */
-bool norn_valhall_read_staging(NornValhallSimWarp *warp,
-                               const NornValhallSimInstruction *instruction, unsigned index,
-                               unsigned lane, unsigned bytes, uint32_t *value, GError **error);
+bool norn_valhall_read_staging(NornValhallSimWarp *warp, unsigned index, unsigned lane,
+                               unsigned bytes, uint32_t *value, GError **error);
 
 /* Writes register `index` of the staging group that is written; the bytes in the mask become
  * defined. The register is in flight until a wait. */
-bool norn_valhall_write_staging(NornValhallSimWarp *warp,
-                                const NornValhallSimInstruction *instruction, unsigned index,
-                                unsigned lane, unsigned bytes, uint32_t value, GError **error);
+bool norn_valhall_write_staging(NornValhallSimWarp *warp, unsigned index, unsigned lane,
+                                unsigned bytes, uint32_t value, GError **error);
 
 /* Ends the issue of a message for a lane: the registers it has written are in flight from here
  * on. */
-void norn_valhall_finish_issue(NornValhallSimWarp *warp,
-                               const NornValhallSimInstruction *instruction, unsigned lane);
+void norn_valhall_finish_issue(NornValhallSimWarp *warp, unsigned lane);
 
 /* The lowest slot with a message of the lane in flight, or -1. */
 int norn_valhall_slot_in_flight(const NornValhallSimWarp *warp, unsigned lane);
@@ -196,8 +185,7 @@ void norn_valhall_wait_for_slots(NornValhallSimWarp *warp, unsigned slots);
 /* --- Control flow --- */
 
 /* Sends a lane to instruction `target`. */
-bool norn_valhall_branch_lane(NornValhallSimWarp *warp,
-                              const NornValhallSimInstruction *instruction, unsigned lane,
-                              int64_t target, GError **error);
+bool norn_valhall_branch_lane(NornValhallSimWarp *warp, unsigned lane, int64_t target,
+                              GError **error);
 
 #endif

@@ -36,12 +36,15 @@ sign_extend(uint32_t value, unsigned bits) {
 #define SLCT_ROTATE 4 /* the selector that rotates within a quad */
 #define SLCT_NONE 14  /* the selector that reads no bit of $c */
 
+/* The rotation within a quad that the instruction's $c holds. */
 unsigned norn_vp1_quad_rotation(const NornVp1State *state, const Instruction *inst);
 /* The register `rotation` further in the quad of `reg`, wrapping around. */
 unsigned norn_vp1_quad_register(unsigned reg, unsigned rotation);
 /* The bit of $c that SLCT names; plain register numbers are flipped by it. */
 unsigned norn_vp1_selected_bit(const NornVp1State *state, const Instruction *inst);
+/* The register that is read as the second source, which SLCT can change. */
 unsigned norn_vp1_mangled_source2(const NornVp1State *state, const Instruction *inst);
+/* Half `part` of a register of conditions: 16 bits. */
 unsigned norn_vp1_vc_half(const NornVp1State *state, unsigned reg, unsigned part);
 /* The mask from an s2v instruction. Mode 7 halves the resolution: even components of the
  * register and of the odd register of its pair. */

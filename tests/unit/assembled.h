@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <norn/isa.h>
+#include <norn/statistics.h>
 #include <string.h>
 
 /* `no_verify` accepts code that breaks a rule of the hardware. */
@@ -21,6 +22,14 @@ assemble_for(const char *isa, unsigned architecture, bool no_verify, const char 
 static inline GBytes *
 assemble(const char *text) {
   return assemble_for("valhall", 0, false, text);
+}
+
+/* Such code, to be examined. */
+static inline NornMachineCode
+code_of(GBytes *code) {
+  NornMachineCode machine = {.isa = norn_isa_find("valhall")};
+  machine.words = g_bytes_get_data(code, &machine.size);
+  return machine;
 }
 
 /* The only word, of at most 64 bits; the code is freed. */

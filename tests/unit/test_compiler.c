@@ -1,5 +1,6 @@
 /* Compiling as a driver does: copies of modules, repeatedly, with a compiler that keeps its
  * memory, on several threads. Uses only the public headers. */
+#include "assembled.h"
 #include "ir_text.h"
 #include "unit.h"
 #include <norn/norn.h>
@@ -293,11 +294,9 @@ count_constant_moves(unsigned between, bool loop) {
   g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
   ck_assert_ptr_nonnull(code);
   NornStatistics statistics;
-  gsize size;
-  const void *words = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
   GError *error = NULL;
-  bool counted =
-      norn_code_statistics(norn_isa_find("valhall"), 0, words, size, NULL, 1, &statistics, &error);
+  bool counted = norn_code_statistics(&machine, 1, &statistics, &error);
   ck_assert_msg(counted, "%s", error ? error->message : "");
   return statistics.constant_moves;
 }

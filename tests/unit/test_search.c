@@ -49,10 +49,9 @@ compile(const char *text, const NornCompileOptions *options, NornCompileInfo *in
 static NornStatistics
 count(GBytes *code, const NornCompileInfo *info) {
   NornStatistics statistics;
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
-  ck_assert(
-      norn_code_statistics(norn_isa_find("valhall"), 0, data, size, info, 1, &statistics, NULL));
+  NornMachineCode machine = code_of(code);
+  machine.info = info;
+  ck_assert(norn_code_statistics(&machine, 1, &statistics, NULL));
   return statistics;
 }
 
@@ -460,11 +459,9 @@ START_TEST(threads_are_estimated) {
                {"MOV.i32 r0, r47\nNOP.end\n", 1}};
   for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autoptr(GBytes) code = assemble_for("valhall", 0, false, cases[i].text);
-    gsize size;
-    const void *data = g_bytes_get_data(code, &size);
+    NornMachineCode machine = code_of(code);
     NornReportEstimate estimate;
-    ck_assert(
-        norn_report_estimate_code(norn_isa_find("valhall"), 0, data, size, NULL, &estimate, NULL));
+    ck_assert(norn_report_estimate_code(&machine, &estimate, NULL));
     ck_assert_uint_eq(estimate.threads, cases[i].threads);
     ck_assert_uint_eq(estimate.instructions, 2);
   }

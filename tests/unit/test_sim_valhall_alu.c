@@ -641,8 +641,8 @@ START_TEST(later_architectures) {
 END_TEST
 
 START_TEST(lanes) {
-  uint64_t first[NORN_VALHALL_WARP], second[NORN_VALHALL_WARP], undefined[NORN_VALHALL_WARP] = {0};
-  uint64_t mask;
+  NornValhallExchange exchange = {.active = 0xFFFF};
+  uint64_t *first = exchange.source[0], *second = exchange.source[1], mask;
   NornValhallOperation operation;
   NornValhallResult result;
   for (unsigned i = 0; i < NORN_VALHALL_WARP; i++) {
@@ -651,44 +651,50 @@ START_TEST(lanes) {
   }
   decode("CLPER.i32 r0, r1, r2.b0", "9", &operation);
   ck_assert(norn_valhall_is_exchange(&operation));
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 3, &result, &mask);
+  norn_valhall_exchange(&operation, &exchange, 3, &result, &mask);
   ck_assert_uint_eq(result.bits, 105);
   ck_assert_uint_eq(result.mask, UINT32_MAX);
   ck_assert_uint_eq(mask, 0);
-  undefined[5] = 0xFF00;
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 3, &result, &mask);
+  exchange.undefined[5] = 0xFF00;
+  norn_valhall_exchange(&operation, &exchange, 3, &result, &mask);
   ck_assert_uint_eq(mask, 0xFF00);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFDF, 3, &result, &mask);
+  exchange.active = 0xFFDF;
+  norn_valhall_exchange(&operation, &exchange, 3, &result, &mask);
   ck_assert_uint_eq(result.bits, 0);
   ck_assert_uint_eq(mask, 0);
   decode("CLPER.i32.subgroup4.f1 r0, r1, r2.b0", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 14, &result, &mask);
+  exchange.active = 0xFFFF;
+  norn_valhall_exchange(&operation, &exchange, 14, &result, &mask);
   ck_assert_uint_eq(result.bits, 113);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xDFFF, 14, &result, &mask);
+  exchange.active = 0xDFFF;
+  norn_valhall_exchange(&operation, &exchange, 14, &result, &mask);
   ck_assert_uint_eq(result.bits, 0x3F800000);
   decode("CLPER.i32.subgroup4.xor r0, r1, r2.b0", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 14, &result, &mask);
+  exchange.active = 0xFFFF;
+  norn_valhall_exchange(&operation, &exchange, 14, &result, &mask);
   ck_assert_uint_eq(result.bits, 115);
   for (unsigned i = 0; i < NORN_VALHALL_WARP; i++)
     second[i] = 1;
   decode("CLPER.i32.subgroup4.shift.umax r0, r1, r2.b0", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 6, &result, &mask);
+  norn_valhall_exchange(&operation, &exchange, 6, &result, &mask);
   ck_assert_uint_eq(result.bits, 107);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 7, &result, &mask);
+  norn_valhall_exchange(&operation, &exchange, 7, &result, &mask);
   ck_assert_uint_eq(result.bits, 0xFFFFFFFF); /* lane 8 belongs to the next subgroup */
   second[2] = 0xFF00;
   decode("CLPER.i32.shift.umax r0, r1, r2.b1", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 2, &result, &mask);
+  norn_valhall_exchange(&operation, &exchange, 2, &result, &mask);
   ck_assert_uint_eq(result.bits, 101);
   second[0] = 0xFF00;
-  norn_valhall_exchange(&operation, first, second, undefined, 0xFFFF, 0, &result, &mask);
+  norn_valhall_exchange(&operation, &exchange, 0, &result, &mask);
   ck_assert_uint_eq(result.bits, 0xFFFFFFFF);
   first[1] = 0;
   decode("WMASK r0, r1", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0x00FF, 3, &result, &mask);
+  exchange.active = 0x00FF;
+  norn_valhall_exchange(&operation, &exchange, 3, &result, &mask);
   ck_assert_uint_eq(result.bits, 0xFD);
   decode("WMASK.subgroup4 r0, r1", "9", &operation);
-  norn_valhall_exchange(&operation, first, second, undefined, 0x00EF, 6, &result, &mask);
+  exchange.active = 0x00EF;
+  norn_valhall_exchange(&operation, &exchange, 6, &result, &mask);
   ck_assert_uint_eq(result.bits, 0xE);
 }
 END_TEST

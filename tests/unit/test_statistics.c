@@ -188,19 +188,16 @@ static void
 count_text(const char *text, unsigned trips, NornStatistics *statistics) {
   GError *error = NULL;
   g_autoptr(GBytes) code = assemble(text);
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_statistics(norn_isa_find("valhall"), 0, data, size, NULL, trips, statistics,
-                                 &error));
+  NornMachineCode machine = code_of(code);
+  ck_assert(norn_code_statistics(&machine, trips, statistics, &error));
 }
 
 static void
 find_loops(const char *text, unsigned trips, NornLoopReport *report) {
   GError *error = NULL;
   g_autoptr(GBytes) code = assemble(text);
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, NULL, trips, report, &error));
+  NornMachineCode machine = code_of(code);
+  ck_assert(norn_code_loops(&machine, trips, report, &error));
 }
 
 /* The sum of a report if all loops without a counter run `trips` times. */
@@ -321,15 +318,15 @@ START_TEST(limits_may_be_promoted_constants) {
                              "ICMP_OR.u32.lt.m1 r3, r2, u6, 0x0\nBRANCHZ r3, L1\nNOP.end\n";
   g_autoptr(GBytes) code = assemble(text);
   NornCompileInfo info = {.promoted_first = 5, .promoted_count = 2, .constants = {1, 1000}};
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
+  machine.info = &info;
   NornLoopReport report;
-  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, &info, 7, &report, NULL));
+  ck_assert(norn_code_loops(&machine, 7, &report, NULL));
   ck_assert(report.loops[0].is_counted);
   ck_assert_uint_eq(report.loops[0].trips, 334);
   norn_loop_report_clear(&report);
   info.promoted_count = 1;
-  ck_assert(norn_code_loops(norn_isa_find("valhall"), 0, data, size, &info, 7, &report, NULL));
+  ck_assert(norn_code_loops(&machine, 7, &report, NULL));
   ck_assert(!report.loops[0].is_counted);
   norn_loop_report_clear(&report);
 }
@@ -423,12 +420,10 @@ START_TEST(waits_have_messages_causes_and_needs) {
       {8, 0, NORN_WAIT_RESULT, 7, 10, "ls"}, {8, 7, NORN_WAIT_ORDER, 8, 8, "none"},
       {10, 1, NORN_WAIT_END, 10, 11, "ls"},
   };
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
   unsigned count;
   GError *error = NULL;
-  g_autofree NornWait *waits =
-      norn_code_waits(norn_isa_find("valhall"), 0, data, size, &count, &error);
+  g_autofree NornWait *waits = norn_code_waits(&machine, &count, &error);
   ck_assert_uint_eq(count, G_N_ELEMENTS(expected));
   for (unsigned i = 0; i < count; i++) {
     ck_assert_uint_eq(waits[i].instruction, expected[i].instruction);
@@ -445,11 +440,9 @@ END_TEST
  * no reason. */
 START_TEST(orders_are_waited_for) {
   g_autoptr(GBytes) code = assemble("NOP.wait0126\nNOP.wait012\nNOP.end\n");
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
   unsigned count;
-  g_autofree NornWait *waits =
-      norn_code_waits(norn_isa_find("valhall"), 0, data, size, &count, NULL);
+  g_autofree NornWait *waits = norn_code_waits(&machine, &count, NULL);
   ck_assert_uint_eq(count, 2);
   ck_assert_int_eq((int)waits[0].cause, NORN_WAIT_ORDER);
   ck_assert_int_eq((int)waits[1].cause, NORN_WAIT_NOTHING);
@@ -526,14 +519,16 @@ START_TEST(bad_code_is_refused_with_its_address) {
   const uint64_t words[] = {UINT64_C(0x00C0000000000000), UINT64_MAX};
   NornStatistics statistics;
   GError *error = NULL;
-  const NornIsa *isa = norn_isa_find("valhall");
-  ck_assert(!norn_code_statistics(isa, 0, words, sizeof words, NULL, 1, &statistics, &error));
+  NornMachineCode code = {norn_isa_find("valhall"), 0, words, sizeof words};
+  ck_assert(!norn_code_statistics(&code, 1, &statistics, &error));
   ck_assert(strstr(error->message, "address 0x") != NULL);
   g_clear_error(&error);
-  ck_assert(!norn_code_statistics(isa, 0, words, 12, NULL, 1, &statistics, &error));
+  code.size = 12;
+  ck_assert(!norn_code_statistics(&code, 1, &statistics, &error));
   ck_assert(strstr(error->message, "12 bytes") != NULL);
   g_clear_error(&error);
-  ck_assert(norn_code_statistics(isa, 0, words, 0, NULL, 1, &statistics, &error));
+  code.size = 0;
+  ck_assert(norn_code_statistics(&code, 1, &statistics, &error));
   ck_assert_uint_eq(statistics.instructions, 0);
   ck_assert(!statistics.has_shortest);
 }
@@ -549,22 +544,23 @@ expect_no_architecture(GError **error) {
 START_TEST(architectures_out_of_range_are_refused) {
   const uint64_t words[] = {UINT64_C(0x00C0000000000000)};
   const NornIsa *isa = norn_isa_find("valhall");
+  const NornMachineCode code = {isa, 6, words, sizeof words};
   NornStatistics statistics;
   NornLoopReport loops;
   GError *error = NULL;
   unsigned count;
   ck_assert_uint_eq(norn_isa_architecture_count(isa), 6);
-  ck_assert(!norn_code_statistics(isa, 6, words, sizeof words, NULL, 1, &statistics, &error));
+  ck_assert(!norn_code_statistics(&code, 1, &statistics, &error));
   expect_no_architecture(&error);
-  ck_assert(!norn_code_loops(isa, 6, words, sizeof words, NULL, 1, &loops, &error));
+  ck_assert(!norn_code_loops(&code, 1, &loops, &error));
   expect_no_architecture(&error);
-  ck_assert_ptr_null(norn_code_waits(isa, 6, words, sizeof words, &count, &error));
+  ck_assert_ptr_null(norn_code_waits(&code, &count, &error));
   expect_no_architecture(&error);
-  ck_assert_ptr_null(norn_code_annotate(isa, 6, words, sizeof words, &count, &error));
+  ck_assert_ptr_null(norn_code_annotate(&code, &count, &error));
   expect_no_architecture(&error);
-  ck_assert_ptr_null(norn_code_blocks(isa, 6, words, sizeof words, &count, &error));
+  ck_assert_ptr_null(norn_code_blocks(&code, &count, &error));
   expect_no_architecture(&error);
-  ck_assert_ptr_null(norn_timing_new(isa, 6, words, sizeof words, &error));
+  ck_assert_ptr_null(norn_timing_new(&code, &error));
   expect_no_architecture(&error);
 }
 END_TEST
@@ -583,12 +579,10 @@ START_TEST(blocks_and_slots_match_the_text) {
                                              {3, 5, -1, -1, true, true},
                                              {5, 6, -1, -1, true, false}};
   static const int slots[] = {-1, 1, -1, 2, -1, -1};
-  const NornIsa *isa = norn_isa_find("valhall");
-  gsize size;
-  const void *data = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
   unsigned count;
   GError *error = NULL;
-  g_autofree NornBlockReport *blocks = norn_code_blocks(isa, 0, data, size, &count, &error);
+  g_autofree NornBlockReport *blocks = norn_code_blocks(&machine, &count, &error);
   ck_assert_uint_eq(count, G_N_ELEMENTS(expected));
   for (unsigned i = 0; i < count; i++) {
     ck_assert_uint_eq(blocks[i].first, expected[i].first);
@@ -598,11 +592,12 @@ START_TEST(blocks_and_slots_match_the_text) {
     ck_assert_int_eq(blocks[i].ends, expected[i].ends);
     ck_assert_int_eq(blocks[i].is_reached, expected[i].is_reached);
   }
-  g_autofree NornInstructionReport *rows = norn_code_annotate(isa, 0, data, size, &count, &error);
+  g_autofree NornInstructionReport *rows = norn_code_annotate(&machine, &count, &error);
   ck_assert_uint_eq(count, G_N_ELEMENTS(slots));
   for (unsigned i = 0; i < count; i++)
     ck_assert_int_eq(rows[i].slot, slots[i]);
-  g_autofree NornBlockReport *none = norn_code_blocks(isa, 0, data, 12, &count, &error);
+  g_autofree NornBlockReport *none =
+      norn_code_blocks(&(NornMachineCode){machine.isa, 0, machine.words, 12}, &count, &error);
   ck_assert_ptr_null(none);
   ck_assert(strstr(error->message, "12 bytes") != NULL);
   g_clear_error(&error);

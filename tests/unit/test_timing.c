@@ -23,11 +23,10 @@ repeat(const char *text, unsigned times) {
 
 static void
 count(const char *text, unsigned times, NornStatistics *statistics) {
-  gsize size;
   g_autoptr(GBytes) code = repeat(text, times);
   GError *error = NULL;
-  const void *data = g_bytes_get_data(code, &size);
-  ck_assert(norn_code_statistics(valhall(), 0, data, size, NULL, 1, statistics, &error));
+  NornMachineCode machine = code_of(code);
+  ck_assert(norn_code_statistics(&machine, 1, statistics, &error));
 }
 
 #define CHAIN "FMA.f32 r0, r0, r0, r0\n"
@@ -84,11 +83,10 @@ END_TEST
 /* A model in which `warps` warps have executed `times` instructions each. */
 static NornTimingModel *
 trace(const char *line, unsigned times, unsigned warps, unsigned resident, NornTiming *timing) {
-  gsize size;
   g_autoptr(GBytes) code = repeat(line, times);
   GError *error = NULL;
-  const void *data = g_bytes_get_data(code, &size);
-  NornTimingModel *model = norn_timing_new(valhall(), 0, data, size, &error);
+  NornMachineCode machine = code_of(code);
+  NornTimingModel *model = norn_timing_new(&machine, &error);
   ck_assert(model != NULL);
   for (unsigned i = 0; i < times; i++)
     for (unsigned warp = 0; warp < warps; warp++)
@@ -199,15 +197,13 @@ START_TEST(bounds_match_the_text) {
 END_TEST
 
 START_TEST(a_listing_knows_loops_units_and_registers) {
-  gsize size;
   g_autoptr(GBytes) code = repeat("L1:\nFADD.f32 r2, r0, r0\nL2:\nFRCP.f32 r0, r2\nBRANCHZ r1, L2\n"
                                   "BRANCHZ r3, L1\nNOP.end\n",
                                   1);
-  const void *words = g_bytes_get_data(code, &size);
+  NornMachineCode machine = code_of(code);
   GError *error = NULL;
   unsigned rows_count;
-  g_autofree NornInstructionReport *rows =
-      norn_code_annotate(valhall(), 0, words, size, &rows_count, &error);
+  g_autofree NornInstructionReport *rows = norn_code_annotate(&machine, &rows_count, &error);
   ck_assert(rows != NULL);
   ck_assert_uint_eq(rows_count, 5);
   static const unsigned depths[] = {1, 2, 2, 1, 0}, live[] = {3, 3, 4, 3, 0};
@@ -217,7 +213,8 @@ START_TEST(a_listing_knows_loops_units_and_registers) {
     ck_assert_uint_eq(rows[i].live, live[i]);
     ck_assert_str_eq(rows[i].unit, units[i]);
   }
-  ck_assert(!norn_code_annotate(valhall(), 0, words, 4, &rows_count, &error));
+  ck_assert(!norn_code_annotate(&(NornMachineCode){machine.isa, 0, machine.words, 4}, &rows_count,
+                                &error));
   g_clear_error(&error);
 }
 END_TEST
@@ -231,7 +228,7 @@ START_TEST(every_parameter_has_its_source) {
   ck_assert(!norn_timing_parameters(norn_isa_find("gcn"), &number));
   ck_assert_uint_eq(number, 0);
   GError *error = NULL;
-  ck_assert(!norn_timing_new(norn_isa_find("gcn"), 0, "", 0, &error));
+  ck_assert(!norn_timing_new(&(NornMachineCode){norn_isa_find("gcn"), 0, "", 0}, &error));
   ck_assert(strstr(error->message, "no timing model") != NULL);
   g_clear_error(&error);
 }

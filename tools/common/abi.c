@@ -15,6 +15,13 @@ typedef struct Number {
   gint64 maximum;
 } Number;
 
+/* The members of an object: numbers, and the names of those that are something else. */
+typedef struct Members {
+  const Number *rows;
+  guint count;
+  const char *const *others; /* ends with NULL; nullable */
+} Members;
+
 enum {
   RESOURCE_TABLE,
   SAMPLER_TABLE,
@@ -45,6 +52,8 @@ static const Number place_numbers[] = {
     [WORD] = {"word", NORN_FAU_WORDS - 2},
 };
 
+static const Members place_members = {place_numbers, G_N_ELEMENTS(place_numbers), NULL};
+
 static const char *const buffer_choices[] = {"handles", "addresses", NULL};
 static const char *const image_choices[] = {"descriptors", "words", NULL};
 static const char *const robustness_choices[] = {[NORN_SPIRV_UNCHECKED] = "unchecked",
@@ -52,21 +61,21 @@ static const char *const robustness_choices[] = {[NORN_SPIRV_UNCHECKED] = "unche
                                                  [NORN_SPIRV_ZERO] = "zero",
                                                  NULL};
 
-/* Reads the members that are present; *given gets a bit for each. Names other than those and
- * `texts` are errors. */
+/* Reads the numbers that are present; *given gets a bit for each. Other names are errors. */
 static gboolean
-read_numbers(const char *path, JsonObject *object, const Number *rows, guint count,
-             const char *const *texts, gint64 *numbers, guint *given, GError **error) {
-  g_autoptr(GList) members = json_object_get_members(object);
+read_numbers(const char *path, JsonObject *object, const Members *members, gint64 *numbers,
+             guint *given, GError **error) {
+  const Number *rows = members->rows;
+  g_autoptr(GList) names = json_object_get_members(object);
   *given = 0;
-  for (GList *at = members; at; at = at->next) {
+  for (GList *at = names; at; at = at->next) {
     const char *name = at->data;
     guint k = 0;
-    while (k < count && strcmp(rows[k].name, name) != 0)
+    while (k < members->count && strcmp(rows[k].name, name) != 0)
       k++;
-    if (k == count && texts && g_strv_contains(texts, name))
+    if (k == members->count && members->others && g_strv_contains(members->others, name))
       continue;
-    if (k == count)
+    if (k == members->count)
       return tool_json_refuse(path, name, "one of the members that doc/spirv.md lists", error);
     if (!tool_json_is_number(json_object_get_member(object, name), rows[k].maximum, &numbers[k])) {
       g_autofree char *expected =
@@ -104,8 +113,7 @@ read_place(const char *path, JsonNode *node, const NornSpirvAbi *abi, NornSpirvP
   guint given;
   if (!JSON_NODE_HOLDS_OBJECT(node))
     return tool_json_refuse(path, "places", "a list of objects", error);
-  if (!read_numbers(path, json_node_get_object(node), place_numbers, G_N_ELEMENTS(place_numbers),
-                    NULL, numbers, &given, error))
+  if (!read_numbers(path, json_node_get_object(node), &place_members, numbers, &given, error))
     return FALSE;
   if (~given & (1u << SET | 1u << BINDING))
     return tool_json_refuse(path, "places", "objects with a set and a binding", error);
@@ -165,8 +173,9 @@ read_noperspective(const char *path, JsonObject *object, NornSpirvAbi *abi, GErr
 
 gboolean
 tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **error) {
-  static const char *const texts[] = {"storage_buffers", "image_sizes", "robustness",
-                                      "noperspective",   "places",      NULL};
+  static const char *const others[] = {"storage_buffers", "image_sizes", "robustness",
+                                       "noperspective",   "places",      NULL};
+  static const Members members = {abi_numbers, G_N_ELEMENTS(abi_numbers), others};
   gint64 numbers[G_N_ELEMENTS(abi_numbers)] = {
       abi->resource_table, abi->sampler_table,  abi->push_constant_word, abi->system_word,
       abi->clip_location,  abi->clip_distances, abi->grid_limit};
@@ -174,9 +183,7 @@ tool_abi_read(const char *path, NornSpirvAbi *abi, GArray *places, GError **erro
                robustness = abi->robustness;
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object = tool_json_load(path, "as doc/spirv.md describes it", &parser, error);
-  if (!object ||
-      !read_numbers(path, object, abi_numbers, G_N_ELEMENTS(abi_numbers), texts, numbers, &given,
-                    error) ||
+  if (!object || !read_numbers(path, object, &members, numbers, &given, error) ||
       !read_choice(path, object, "storage_buffers", buffer_choices, &buffers, error) ||
       !read_choice(path, object, "image_sizes", image_choices, &images, error) ||
       !read_choice(path, object, "robustness", robustness_choices, &robustness, error))

@@ -70,3 +70,10 @@ tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number) {
   *number = json_node_get_int(node);
   return *number >= 0 && *number <= maximum;
 }
+
+char *
+tool_json_text(JsonBuilder *json, gboolean is_indented) {
+  g_autoptr(JsonNode) root = json_builder_get_root(json);
+  g_autofree char *text = json_to_string(root, is_indented);
+  return g_strconcat(text, "\n", NULL);
+}

@@ -43,6 +43,10 @@ gboolean tool_json_refuse(const char *path, const char *member, const char *expe
 /* Whether a node is a number from 0 to `maximum`, which is stored in *number. */
 gboolean tool_json_is_number(JsonNode *node, gint64 maximum, gint64 *number);
 
+/* The finished text of what was built, with spaces and line breaks if `is_indented`, and a newline;
+ * to be freed. */
+char *tool_json_text(JsonBuilder *json, gboolean is_indented);
+
 /* What of the text is not UTF-8, as names of files may have it, becomes U+FFFD. */
 static inline void
 tool_json_string(JsonBuilder *json, const char *name, const char *text) {

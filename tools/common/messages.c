@@ -175,9 +175,8 @@ print_json(const char *severity, const char *message) {
     }
     tool_json_string(json, "message", text->str);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *shown = json_to_string(root, FALSE);
-    fprintf(stderr, "%s\n", shown);
+    g_autofree char *shown = tool_json_text(json, FALSE);
+    fputs(shown, stderr);
     g_string_free(text, TRUE);
     g_free(place.file);
   }

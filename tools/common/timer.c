@@ -232,9 +232,7 @@ format_trace(const ToolTimer *timer, const char *what) {
   }
   json_builder_end_array(json);
   json_builder_end_object(json);
-  g_autoptr(JsonNode) root = json_builder_get_root(json);
-  g_autofree char *text = json_to_string(root, FALSE);
-  return g_strconcat(text, "\n", NULL);
+  return tool_json_text(json, FALSE);
 }
 
 gboolean

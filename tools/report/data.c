@@ -145,19 +145,19 @@ build_blocks(JsonBuilder *json, const ReportProgram *program, const NornBlockRep
 static gboolean
 build_code(JsonBuilder *json, const ReportProgram *program, guint most_lines, GError **error) {
   const NornCompileInfo *info = &program->stats->info;
-  const NornIsa *isa;
-  unsigned number, count, block_count;
-  gsize size;
-  const void *data = g_bytes_get_data(program->code, &size);
-  if (!tool_find_isa(info->target, info->architecture, &isa, &number, error))
+  NornMachineCode code = {0};
+  unsigned count, block_count;
+  code.words = g_bytes_get_data(program->code, &code.size);
+  if (!tool_find_isa(info->target, info->architecture, &code.isa, &code.architecture, error))
     return FALSE;
-  g_autofree NornInstructionReport *rows =
-      norn_code_annotate(isa, number, data, size, &count, error);
-  g_autofree NornBlockReport *blocks =
-      rows ? norn_code_blocks(isa, number, data, size, &block_count, error) : NULL;
-  g_autofree char *text =
-      blocks ? tool_disassemble(info->target, info->architecture, data, size, 0, 0, NULL, error)
-             : NULL;
+  const NornIsa *isa = code.isa;
+  unsigned number = code.architecture;
+  const guint8 *data = code.words;
+  g_autofree NornInstructionReport *rows = norn_code_annotate(&code, &count, error);
+  g_autofree NornBlockReport *blocks = rows ? norn_code_blocks(&code, &block_count, error) : NULL;
+  g_autofree char *text = blocks ? tool_disassemble(info->target, info->architecture, data,
+                                                    code.size, 0, 0, NULL, error)
+                                 : NULL;
   if (!text)
     return FALSE;
   count = MIN(count, program->stats->statistics.instructions);
@@ -165,8 +165,7 @@ build_code(JsonBuilder *json, const ReportProgram *program, guint most_lines, GE
   guint shown = MIN(count, most_lines);
   g_autofree const char **names = g_new(const char *, shown + 1);
   for (guint i = 0; i < shown; i++)
-    names[i] =
-        report_instruction_name(isa, number, (const guint8 *)data + i * norn_isa_word_bytes(isa));
+    names[i] = report_instruction_name(isa, number, data + i * norn_isa_word_bytes(isa));
   build_instructions(json, program, lines, rows, names, shown);
   report_build_titles(json, isa, number, data, shown);
   tool_json_number(json, "code_count", count);

@@ -71,17 +71,17 @@ add_element(JsonBuilder *json, const RunElement *element, const guint8 *bytes) {
 }
 
 static void
-print_json(RunPrinter *printer, const char *name, const RunElement *element, const NornImage *image,
-           const guint8 *bytes, gsize size) {
+print_json(RunPrinter *printer, const RunContents *contents) {
+  const RunElement *element = contents->element;
   JsonBuilder *json = printer->json;
   json_builder_begin_object(json);
-  tool_json_string(json, "name", name);
-  if (image)
-    add_image(json, image);
+  tool_json_string(json, "name", contents->name);
+  if (contents->image)
+    add_image(json, contents->image);
   tool_json_string(json, "type", element->name);
   tool_json_array(json, "values");
-  for (gsize at = 0; at + element->size <= size; at += element->size)
-    add_element(json, element, bytes + at);
+  for (gsize at = 0; at + element->size <= contents->size; at += element->size)
+    add_element(json, element, contents->bytes + at);
   json_builder_end_array(json);
   json_builder_end_object(json);
 }
@@ -121,20 +121,20 @@ append_texel(GString *out, const RunElement *element, guint channels, const guin
 }
 
 static void
-print_text(RunPrinter *printer, const char *name, const RunElement *element, const NornImage *image,
-           const guint8 *bytes, gsize size) {
+print_text(RunPrinter *printer, const RunContents *contents) {
+  const NornImage *image = contents->image;
   if (!image) {
-    g_autofree char *list = run_list_format(element, bytes, size);
-    g_string_append_printf(printer->out, "%s=%s\n", name, list);
+    g_autofree char *list = run_list_format(contents->element, contents->bytes, contents->size);
+    g_string_append_printf(printer->out, "%s=%s\n", contents->name, list);
     return;
   }
   g_autofree char *head = format_image(image);
-  gsize step = (gsize)element->size * image->format.channels;
-  g_string_append_printf(printer->out, "%s=%s[", name, head);
-  for (gsize at = 0; at + step <= size; at += step) {
+  gsize step = (gsize)contents->element->size * image->format.channels;
+  g_string_append_printf(printer->out, "%s=%s[", contents->name, head);
+  for (gsize at = 0; at + step <= contents->size; at += step) {
     if (at)
       g_string_append(printer->out, ", ");
-    append_texel(printer->out, element, image->format.channels, bytes + at);
+    append_texel(printer->out, contents->element, image->format.channels, contents->bytes + at);
   }
   g_string_append(printer->out, "]\n");
 }
@@ -149,15 +149,15 @@ typedef struct {
 } Cells;
 
 static Cells
-make_cells(const RunElement *element, guint channels, const guint8 *bytes, gsize size,
-           const guint8 *before) {
+make_cells(const RunContents *contents, guint channels) {
   Cells cells = {g_ptr_array_new_with_free_func(g_free),
                  g_array_new(FALSE, FALSE, sizeof(gboolean)), 1};
-  gsize step = (gsize)element->size * channels;
+  const guint8 *bytes = contents->bytes, *before = contents->before;
+  gsize step = (gsize)contents->element->size * channels;
   gsize max_cells = (gsize)TABLE_LINES * TABLE_WIDTH; /* a cell has at least one character */
-  for (gsize at = 0; at + step <= size && cells.texts->len < max_cells; at += step) {
+  for (gsize at = 0; at + step <= contents->size && cells.texts->len < max_cells; at += step) {
     GString *text = g_string_new(NULL);
-    append_texel(text, element, channels, bytes + at);
+    append_texel(text, contents->element, channels, bytes + at);
     cells.width = MAX(cells.width, (guint)text->len);
     g_ptr_array_add(cells.texts, g_string_free(text, FALSE));
     gboolean changed = before && memcmp(before + at, bytes + at, step) != 0;
@@ -229,16 +229,17 @@ append_elements(RunPrinter *printer, const Cells *cells) {
 }
 
 static void
-print_table(RunPrinter *printer, const char *name, const RunElement *element,
-            const NornImage *image, const guint8 *bytes, gsize size, const guint8 *before) {
+print_table(RunPrinter *printer, const RunContents *contents) {
+  const NornImage *image = contents->image;
   guint channels = image ? image->format.channels : 1;
-  gsize total = size / element->size / channels;
-  g_autofree char *head = image ? format_image(image)
-                                : g_strdup_printf("%s, %" G_GSIZE_FORMAT " element%s",
-                                                  element->name, total, total == 1 ? "" : "s");
-  g_string_append_printf(printer->out, "%s%s%s  %s\n", color(printer, COLOR_NAME), name,
+  gsize total = contents->size / contents->element->size / channels;
+  g_autofree char *head =
+      image ? format_image(image)
+            : g_strdup_printf("%s, %" G_GSIZE_FORMAT " element%s", contents->element->name, total,
+                              total == 1 ? "" : "s");
+  g_string_append_printf(printer->out, "%s%s%s  %s\n", color(printer, COLOR_NAME), contents->name,
                          color(printer, COLOR_OFF), head);
-  Cells cells = make_cells(element, channels, bytes, size, before);
+  Cells cells = make_cells(contents, channels);
   gsize shown = image ? append_texels(printer, &cells, image) : append_elements(printer, &cells);
   if (shown < total)
     g_string_append_printf(
@@ -266,17 +267,16 @@ run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine) 
 }
 
 void
-run_printer_list(RunPrinter *printer, const char *name, const RunElement *element,
-                 const NornImage *image, const guint8 *bytes, gsize size, const guint8 *before) {
+run_printer_list(RunPrinter *printer, const RunContents *contents) {
   switch (printer->format) {
   case FORMAT_TEXT:
-    print_text(printer, name, element, image, bytes, size);
+    print_text(printer, contents);
     break;
   case FORMAT_TABLE:
-    print_table(printer, name, element, image, bytes, size, before);
+    print_table(printer, contents);
     break;
   default:
-    print_json(printer, name, element, image, bytes, size);
+    print_json(printer, contents);
   }
 }
 
@@ -324,9 +324,8 @@ run_printer_finish(RunPrinter *printer, GError **error) {
   json_builder_end_array(printer->json);
   json_builder_end_object(printer->json);
   if (printer->format == FORMAT_JSON) {
-    g_autoptr(JsonNode) root = json_builder_get_root(printer->json);
-    g_autofree char *text = json_to_string(root, !printer->one_line);
-    g_string_printf(printer->out, "%s\n", text);
+    g_autofree char *text = tool_json_text(printer->json, !printer->one_line);
+    g_string_assign(printer->out, text);
   }
   gboolean done = tool_write(NULL, printer->out->str, printer->out->len, error);
   g_object_unref(printer->json);

@@ -124,12 +124,15 @@ print_changes(const NornRegisterMachine *machine, const RunSpec *spec, char **na
     gsize size;
     const guint8 *elements = g_bytes_get_data(after, &size);
     g_autofree guint8 *listed = list ? read_value(machine, list, NULL) : NULL;
-    if (listed)
-      run_printer_list(printer, names[i], list->element, NULL, listed, list->bytes->len, NULL);
-    else
-      run_printer_list(printer, names[i],
-                       element_of_size(norn_register_machine_element_bytes(machine, names[i])),
-                       NULL, elements, size, NULL);
+    RunContents contents = {.name = names[i], .bytes = elements, .size = size};
+    if (listed) {
+      contents.element = list->element;
+      contents.bytes = listed;
+      contents.size = list->bytes->len;
+    } else {
+      contents.element = element_of_size(norn_register_machine_element_bytes(machine, names[i]));
+    }
+    run_printer_list(printer, &contents);
   }
 }
 

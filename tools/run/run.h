@@ -185,11 +185,17 @@ RunPrinter *run_printer_new(RunFormat format, gboolean color, gboolean one_line)
 /* Starts a run; `engine` is nullable. */
 void run_printer_begin(RunPrinter *printer, const RunSpec *spec, const char *engine);
 
-/* Prints a list, or an image if `image` is not NULL. `before` is its initial contents
- * (nullable), of the same size. */
-void run_printer_list(RunPrinter *printer, const char *name, const RunElement *element,
-                      const NornImage *image, const guint8 *bytes, gsize size,
-                      const guint8 *before);
+/* What a list or an image holds at the end of the run. */
+typedef struct RunContents {
+  const char *name;
+  const RunElement *element;
+  const NornImage *image; /* NULL: a list */
+  const guint8 *bytes;
+  gsize size;
+  const guint8 *before; /* what it held initially, of the same size; nullable */
+} RunContents;
+
+void run_printer_list(RunPrinter *printer, const RunContents *contents);
 
 /* Ends the run; `report` (nullable) says what was executed. */
 void run_printer_end(RunPrinter *printer, const NornReport *report);

@@ -266,9 +266,8 @@ print_json(const Tracer *tracer, const NornObservation *at) {
   if (at->trap)
     tool_json_string(json, "trap", at->trap);
   json_builder_end_object(json);
-  g_autoptr(JsonNode) root = json_builder_get_root(json);
-  g_autofree char *line = json_to_string(root, FALSE);
-  puts(line);
+  g_autofree char *line = tool_json_text(json, FALSE);
+  fputs(line, stdout);
   g_object_unref(json);
 }
 

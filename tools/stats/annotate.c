@@ -60,15 +60,14 @@ append_row(GString *out, guint index, unsigned line, const NornInstructionReport
 char *
 stats_annotate(const StatsCode *code, const StatsDetails *details, char **source,
                const NornInstructionTiming *executed, GError **error) {
-  gsize size;
-  const void *data = g_bytes_get_data(code->words, &size);
+  NornMachineCode machine = stats_machine_code(code, NULL);
   unsigned count, last = 0;
-  g_autofree NornInstructionReport *rows =
-      norn_code_annotate(code->isa, code->architecture, data, size, &count, error);
+  g_autofree NornInstructionReport *rows = norn_code_annotate(&machine, &count, error);
   if (!rows)
     return NULL;
   NornIsaDisassembleOptions options = {.architecture = code->architecture};
-  g_autofree char *text = norn_isa_disassemble(code->isa, data, size, &options, NULL);
+  g_autofree char *text =
+      norn_isa_disassemble(code->isa, machine.words, machine.size, &options, NULL);
   double all = 0;
   for (unsigned i = 0; i < count; i++)
     all += stall_of(executed ? &executed[i] : &rows[i].timing);

@@ -17,20 +17,16 @@ stats_wait_cause(NornWaitCause cause) {
 
 gboolean
 stats_count(StatsProgram *program, const StatsCode *code, unsigned trips, GError **error) {
-  const NornIsa *isa = code->isa;
-  unsigned architecture = code->architecture, count;
+  NornMachineCode machine = stats_machine_code(code, &program->info);
   StatsDetails *details = &program->details;
-  gsize size;
-  const void *data = g_bytes_get_data(code->words, &size);
+  unsigned count;
   g_autofree NornInstructionReport *rows = NULL;
-  if (!norn_code_statistics(isa, architecture, data, size, &program->info, trips,
-                            &program->statistics, error) ||
-      !(rows = norn_code_annotate(isa, architecture, data, size, &count, error)))
+  if (!norn_code_statistics(&machine, trips, &program->statistics, error) ||
+      !(rows = norn_code_annotate(&machine, &count, error)))
     return FALSE;
   stats_count_moves(details, rows, count, code->map);
-  details->waits = norn_code_waits(isa, architecture, data, size, &details->wait_count, error);
-  return details->waits && norn_code_loops(isa, architecture, data, size, &program->info, trips,
-                                           &details->loops, error);
+  details->waits = norn_code_waits(&machine, &details->wait_count, error);
+  return details->waits && norn_code_loops(&machine, trips, &details->loops, error);
 }
 
 void

@@ -41,14 +41,12 @@ run_specs(const Program *program, GPtrArray *specs, StatsProgram **programs, gui
           NornInstructionTiming **rows, GError **error) {
   Recorder recorders[2] = {{NULL, 0}, {NULL, 0}};
   GBytes *codes[2] = {program->code, program->varying_code};
-  const NornIsa *isa;
-  unsigned number;
-  gboolean done =
-      tool_find_isa(program->info.target, program->info.architecture, &isa, &number, error);
+  NornMachineCode code = {0};
+  gboolean done = tool_find_isa(program->info.target, program->info.architecture, &code.isa,
+                                &code.architecture, error);
   for (guint i = 0; done && i < count; i++) {
-    gsize size;
-    const void *data = g_bytes_get_data(codes[i], &size);
-    recorders[i].model = norn_timing_new(isa, number, data, size, error);
+    code.words = g_bytes_get_data(codes[i], &code.size);
+    recorders[i].model = norn_timing_new(&code, error);
     done = recorders[i].model != NULL;
   }
   for (guint run = 0; done && run < specs->len; run++) {

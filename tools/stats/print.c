@@ -292,7 +292,5 @@ stats_print_json(const GPtrArray *programs) {
     build_program(json, programs->pdata[i]);
   json_builder_end_array(json);
   json_builder_end_object(json);
-  g_autoptr(JsonNode) root = json_builder_get_root(json);
-  g_autofree char *text = json_to_string(root, TRUE);
-  return g_strconcat(text, "\n", NULL);
+  return tool_json_text(json, TRUE);
 }

@@ -44,6 +44,13 @@ typedef struct StatsCode {
   NornCodeMap *map; /* nullable: the code was not compiled */
 } StatsCode;
 
+static inline NornMachineCode
+stats_machine_code(const StatsCode *code, const NornCompileInfo *info) {
+  NornMachineCode machine = {.isa = code->isa, .architecture = code->architecture, .info = info};
+  machine.words = g_bytes_get_data(code->words, &machine.size);
+  return machine;
+}
+
 /* What to find out. */
 typedef struct StatsOptions {
   unsigned trips, jobs;
