@@ -276,7 +276,9 @@ norn_spirv_declare_push_constants(NornSpirvReader *reader, const NornSpirvType *
     resource->word = word;
     resource->words = end - word;
     resource->bytes = bytes;
-    resource->type = member->offset % 4 || bytes % 4 ? scalars_type(member->type) : type;
+    NornType scalar = scalars_type(member->type);
+    bool is_small = scalar && norn_type_bits(scalar) < 32;
+    resource->type = is_small || member->offset % 4 || bytes % 4 ? scalar : type;
     resource->component = member->offset % 4;
     resource->components = member->type->flat;
     declare_member(reader, resource, type, name);

@@ -19,7 +19,7 @@ typedef struct Color {
   NornRef components[4];     /* 0: nothing is stored there */
 } Color;
 
-enum { COLOR_INDEXES = 2 };
+enum { COLOR_INDEXES = 2, DUAL_SOURCE_TARGETS = 1 };
 
 /* What is collected from outputs before they are stored. */
 typedef struct Outputs {
@@ -482,7 +482,8 @@ norn_spirv_set_up_output(NornSpirvReader *reader, NornSpirvVariable *variable) {
 static void
 gather_color(NornSpirvReader *reader, const Leaf *leaf, const NornRef *refs) {
   uint32_t index = norn_spirv_decorated(reader, leaf->owner, leaf->member, SpvDecorationIndex, 0);
-  if (leaf->location >= NORN_COLOR_TARGETS || index >= COLOR_INDEXES) {
+  if (leaf->location >= (index ? DUAL_SOURCE_TARGETS : NORN_COLOR_TARGETS) ||
+      index >= COLOR_INDEXES) {
     norn_spirv_unsupported(reader, "a color at location %u, index %u is not supported",
                            leaf->location, index);
     return;

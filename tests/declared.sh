@@ -26,7 +26,7 @@ expect() {
   fi
 }
 
-for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag no_color.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag count_samples.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
+for name in tint.comp square.vert tint.frag plane.vert plane.frag early.frag no_color.frag clip.vert clip.frag cover.comp shared.vert shared.comp sized.comp single.comp small.comp nowhere.comp count_named.comp color_named.frag constants.comp marks.vert marks.frag elements.vert elements.frag colors.frag attachments.frag sampled_attachment.frag by_sample.frag sample_input.frag count_samples.frag coordinates.frag scaled.frag instanced.vert instanced_triangle.vert; do
   glslangValidator -V --target-env vulkan1.1 "$shaders/$name" -o "$name.spv" >out.txt || { cat out.txt; exit 1; }
 done
 
@@ -57,6 +57,15 @@ done
 expect "an array of one: another type" 1 "'one' is an array of 1 element of type f32, expected a list of the same number and type, found 1 of type u32" single.comp.spv 'one=u32[1]' "${single[@]}"
 expect "an array of one: two" 1 "'one' is not an address, so it cannot be a buffer" single.comp.spv 'one=f32[1, 2]' "${single[@]}"
 expect "an array of two: a number" 1 "'two' is an array of 2 elements of type i32, expected a list such as two=i32\[3; 2\]" single.comp.spv one=1 two=3 "${single[@]:1}"
+# Components smaller than a word, several in a word: as lists of them, or as the words.
+small=('pair=i16[1, -2]' 'bytes=u8[3, 4, 255, 6]' 'halves=f16[7, 8, 9, -10]' 'letters=i8[1, 2, 3, 4, 5, 6, 7, -8]' single=11)
+small_words=('pair=0xFFFE0001' 'bytes=0x06FF0403' 'halves=i32[0x48004700, 0xC9004880]' 'letters=i32[0x04030201, 0xF8070605]' single=11)
+expect "small components" 0 '^B=i32\[-2, 255, -10, -8, 11\]$' small.comp.spv --engine both "${small[@]}" 'B=i32[0; 5]'
+expect "small components as words" 0 '^B=i32\[-2, 255, -10, -8, 11\]$' small.comp.spv --engine both "${small_words[@]}" 'B=i32[0; 5]'
+expect "small components of another type" 1 "'pair' has 4 bytes, expected a list of i16" small.comp.spv "${small[@]/pair=*/pair=f16[1, 2]}" 'B=i32[0; 5]'
+expect "too many small components" 1 "'bytes' has 4 bytes, expected a list of i8" small.comp.spv "${small[@]/bytes=*/bytes=u8[1, 2, 3, 4, 5]}" 'B=i32[0; 5]'
+expect "a trap without a line, interpreter" 1 "^error: nowhere.comp.spv: @main, block b1, .*: load of 4 bytes at 0x0" nowhere.comp.spv --engine interpreter grid=1
+expect "a trap without a line, simulator" 1 "^error: nowhere.comp.spv: trap at 0x0 .*: load of 4 bytes at 0x0" nowhere.comp.spv grid=1
 expect "a number of workgroups and a push constant of one name" 0 '^B=u32\[52, 52, 52, 52\]$' count_named.comp.spv --engine both grid=2 num_workgroups=5 'B=u32[0; 4]'
 expect "the same at random" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --engine both --random-resources=3
 expect "what was random, again" 0 '^r0=i32\[42, 42, 42, 42, ' count_named.comp.spv --random-resources=3 --save-run=random.txt

@@ -66,18 +66,20 @@ check_expected(const RunSpec *spec, const Session *session, GError **error) {
 }
 
 /* Adds to an error which run it belongs to, since there may be many in a file; for the one of the
- * command line, the program's name, unless the error has a place. */
+ * command line, the program's name, unless the error has it or a place. */
 static void
 name_run(const Program *program, const RunSpec *spec, GError **error) {
+  gsize length = strlen(program->path);
+  bool is_named =
+      !strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':';
   if (!strcmp(spec->file, RUN_COMMAND_LINE)) {
     ToolPlace place = tool_read_place((*error)->message);
-    if (!place.file)
+    if (!place.file && !is_named)
       g_prefix_error(error, "%s: ", program->path);
     g_free(place.file);
     return;
   }
-  gsize length = strlen(program->path);
-  if (!strncmp((*error)->message, program->path, length) && (*error)->message[length] == ':') {
+  if (is_named) {
     g_autofree char *message = g_strdup_printf("%s\n  in the run of %s:%u", (*error)->message,
                                                spec->file, spec->location.line);
     GError *longer = g_error_new_literal((*error)->domain, (*error)->code, message);

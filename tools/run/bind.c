@@ -203,7 +203,7 @@ fill_array(const Binder *binder, const RunValue *value, const Uniform *uniform) 
   return TRUE;
 }
 
-/* Stores only the bytes of a push constant that shares words with others. */
+/* Stores only the bytes of a push constant, which may share words with others. */
 static gboolean
 bind_bytes(const Binder *binder, const RunValue *value, const NornSpirvResource *resource) {
   const RunElement *element = run_element_of_type(resource->type);
@@ -497,8 +497,7 @@ run_session_bind(const Program *program, const RunSpec *spec, Session *session, 
     gboolean done = TRUE;
     if (value->is_foreign)
       continue;
-    if (!run_value_is_bound(program, spec, value) &&
-        run_find_bytes(program, value->name, &resource))
+    if (!run_value_is_bound(program, spec, value) && run_find_bytes(program, value, &resource))
       done = bind_bytes(&binder, value, &resource);
     else if (value->kind == RUN_NUMBER)
       done = bind_number(&binder, value);

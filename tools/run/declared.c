@@ -66,11 +66,21 @@ run_naming_module(const Program *program) {
   return program->module ? program->module : program->source;
 }
 
+/* Whether the value is a list of halves or bytes, and the push constant has such components, of
+ * which several are in a word. */
+static gboolean
+lists_parts(const NornSpirvResource *resource, const RunValue *value) {
+  const RunElement *element = run_element_of_type(resource->type);
+  return resource->kind == NORN_SPIRV_PUSH_CONSTANT && value->kind == RUN_LIST && element &&
+         element->size < sizeof(guint32) && value->element->size < sizeof(guint32);
+}
+
 gboolean
-run_find_bytes(const Program *program, const char *name, NornSpirvResource *resource) {
+run_find_bytes(const Program *program, const RunValue *value, NornSpirvResource *resource) {
   for (guint i = 0;
        program->interface && norn_spirv_interface_resource(program->interface, i, resource); i++)
-    if (run_shares_words(resource) && !strcmp(resource->name, own_name(name)))
+    if ((run_shares_words(resource) || lists_parts(resource, value)) &&
+        !strcmp(resource->name, own_name(value->name)))
       return TRUE;
   return FALSE;
 }

@@ -23,8 +23,9 @@ const NornModule *run_naming_module(const Program *program);
 /* Whether it is a push constant that shares its words with others. */
 gboolean run_shares_words(const NornSpirvResource *resource);
 
-/* The push constant of that name if it shares its words with others. */
-gboolean run_find_bytes(const Program *program, const char *name, NornSpirvResource *resource);
+/* The push constant of the value's name if the value gives its bytes: if it shares its words with
+ * others, or if the value is a list of components smaller than a word. */
+gboolean run_find_bytes(const Program *program, const RunValue *value, NornSpirvResource *resource);
 
 /* Whether the address of the buffer with that name is in uniform words: *word becomes the first. */
 gboolean run_find_address(const Program *program, const char *name, guint *word);
