@@ -26,7 +26,8 @@
  * store reads stays, since the addition would have to wait for the store. The values of a loop are
  * tried from the last one to the first, so the end of a chain comes before its parts, and parts
  * that several chains share come after the chains. A new counter takes a register, and so does its
- * step if that is computed; these registers must be free.
+ * step if that is computed; these registers must be free. Values of one counter that are computed
+ * in the same way, in blocks that do not dominate each other, become one new counter.
  *
  * Loops are processed from the inside out: the initial value of an inner loop may be linear in the
  * outer one. */

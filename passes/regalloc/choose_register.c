@@ -1,7 +1,9 @@
 /* Chooses free registers for values.
  *
- * The first criterion is affinity. Then, while groups still follow in the block, a value is placed
- * among values that live as long; otherwise so that few pairs are broken up. */
+ * The first criterion is affinity. Values without one avoid registers that others would like to
+ * have: for groups, or for what replaces a dead loop parameter later in the block. Then, while
+ * groups still follow in the block, a value is placed among values that live as long; otherwise so
+ * that few pairs are broken up. */
 #include "passes/regalloc/assign.h"
 
 /* --- Choice --- */

@@ -16,9 +16,11 @@
  * Words of groups stay if they would be copied into each group anyway: computing them in place
  * costs no more.
  *
- * A hoisted value is live throughout the loop; operands that nothing else reads no longer are.
- * Register pressure is that of the block that needs the most, plus the values hoisted out of this
- * loop and the loops around it; it has to stay within the budget of the current occupancy. */
+ * A hoisted value is live throughout the loop; operands that nothing else in the loop reads, and
+ * nothing after it, no longer are. An operand that an outer loop keeps alive in an inner one is
+ * replaced by the result if the instruction leaves both at once. Register pressure is that of the
+ * block that needs the most, plus the values hoisted out of this loop and the loops around it; it
+ * has to stay within the budget of the current occupancy. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/loop_registers.h"
