@@ -61,6 +61,16 @@ norn_regs_has(NornRegisterSet set, unsigned reg) {
   return set.words[reg / 64] >> reg % 64 & 1;
 }
 
+/* Which of four registers, the first a multiple of 4, are in the set: a bit for each. */
+static inline unsigned
+norn_regs_four(NornRegisterSet set, unsigned first) {
+  return set.words[first / 64] >> first % 64 & 15;
+}
+static inline void
+norn_regs_add_four(NornRegisterSet *set, unsigned first, unsigned four) {
+  set->words[first / 64] |= (uint64_t)four << first % 64;
+}
+
 static inline unsigned
 norn_regs_count(NornRegisterSet set) {
   unsigned count = 0;

@@ -85,34 +85,49 @@ norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value, NornRegiste
   return norn_regs_any(rest) ? rest : fit;
 }
 
+/* The last uses of the values in four aligned registers, each at least the current position.
+ * Returns the greatest of them. */
+static uint32_t
+find_last_uses(const AllocationWalk *walk, unsigned first, uint32_t last[4]) {
+  uint32_t greatest = walk->position;
+  for (unsigned k = 0; k < 4; k++)
+    last[k] = walk->position;
+  for (unsigned used = norn_regs_four(walk->now.used, first); used; used &= used - 1) {
+    unsigned k = (unsigned)__builtin_ctz(used);
+    last[k] = MAX(norn_walk_last_use(walk, walk->now.owner[first + k]), walk->position);
+    greatest = MAX(greatest, last[k]);
+  }
+  return greatest;
+}
+
 /* The registers in `fit` that block the fewest pairs and aligned fours for the shortest time beyond
  * the lifetimes of the values that are already in them. */
 static NornRegisterSet
 least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
-  uint32_t pairs[NORN_MAX_REGISTERS / 2 + 1], fours[NORN_MAX_REGISTERS / 4 + 1];
   uint32_t own = norn_walk_last_use(walk, value), min = UINT32_MAX;
   NornRegisterSet best = NORN_NO_REGISTERS;
-  for (unsigned k = 0; k <= walk->model->count / 2; k++)
-    pairs[k] = walk->position;
-  for (unsigned k = 0; k <= walk->model->count / 4; k++)
-    fours[k] = walk->position;
-  norn_for_each_register (reg, walk->now.used) {
-    uint32_t last = norn_walk_last_use(walk, walk->now.owner[reg]);
-    pairs[reg / 2] = MAX(pairs[reg / 2], last);
-    fours[reg / 4] = MAX(fours[reg / 4], last);
-  }
-  norn_for_each_register (reg, fit) {
-    uint32_t time = 0;
-    for (unsigned k = reg / 4; k <= (reg + words - 1) / 4; k++)
-      time += own - MIN(own, fours[k]);
-    if (words == 1)
-      time += own - MIN(own, pairs[reg / 2]);
-    if (time > min)
-      continue;
-    if (time < min)
-      best = NORN_NO_REGISTERS;
-    min = time;
-    norn_regs_add(&best, norn_regs_of(reg));
+  if (norn_regs_count(fit) == 1)
+    return fit;
+  for (unsigned first = 0; first < walk->model->count; first += 4) {
+    unsigned open = norn_regs_four(fit, first);
+    uint32_t last[4], others[4], of_four = open ? find_last_uses(walk, first, last) : 0;
+    /* Registers that are in a group with nothing else are alike. */
+    bool is_empty = words == 1 && of_four == walk->position;
+    for (unsigned each, k; open; open &= ~each) {
+      k = (unsigned)__builtin_ctz(open);
+      each = is_empty ? open : 1u << k;
+      uint32_t time = own - MIN(own, of_four);
+      if (words == 1)
+        time += own - MIN(own, MAX(last[k], last[k ^ 1]));
+      for (unsigned next = 4; next < k + words; next += 4)
+        time += own - MIN(own, find_last_uses(walk, first + next, others));
+      if (time > min)
+        continue;
+      if (time < min)
+        best = NORN_NO_REGISTERS;
+      min = time;
+      norn_regs_add_four(&best, first, each);
+    }
   }
   return best;
 }
