@@ -71,8 +71,20 @@ is_linear(const StrengthReduction *pass, NornRef ref) {
   return facts && facts->counter != NO_COUNTER;
 }
 
-/* Whether values a and b of the loop are computed in the same way; compares at most *left pairs of
- * instructions. */
+/* What is the same for values of the loop that are computed in the same way. */
+static uint32_t
+hash_of(const StrengthReduction *pass, const NornInst *inst) {
+  uint64_t hash = norn_hash_mix(norn_form_key(inst), inst->payload);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_linear_operand(pass, inst, k);
+    const ValueFacts *facts = norn_linear_facts(pass, ref);
+    hash = norn_hash_mix(hash, facts && facts->depth ? facts->hash : ref);
+  }
+  return (uint32_t)hash;
+}
+
+/* Whether values a and b of the loop are computed in the same way, with the same promises; compares
+ * at most *left pairs of instructions. */
 static bool
 equal(const StrengthReduction *pass, NornRef a, NornRef b, unsigned *left) {
   const ValueFacts *facts = norn_linear_facts(pass, a), *others = norn_linear_facts(pass, b);
@@ -85,7 +97,7 @@ equal(const StrengthReduction *pass, NornRef a, NornRef b, unsigned *left) {
   const NornInst *x = norn_defining_inst(pass->function, a);
   const NornInst *y = norn_defining_inst(pass->function, b);
   bool is_equal = norn_form_key(x) == norn_form_key(y) && x->payload == y->payload &&
-                  x->operand_count == y->operand_count &&
+                  x->flags == y->flags && x->operand_count == y->operand_count &&
                   norn_ref_payload(a) - x->result == norn_ref_payload(b) - y->result;
   for (unsigned k = 0; is_equal && k < x->operand_count; k++)
     is_equal = equal(pass, norn_linear_operand(pass, x, k), norn_linear_operand(pass, y, k), left);
@@ -315,13 +327,14 @@ norn_linear_classify(StrengthReduction *pass, uint32_t index) {
   if (facts.depth > (facts.is_fixed ? MAX_FIXED : MAX_DEPTH) ||
       (!facts.is_fixed && !keeps_linear(pass, inst, linear[0], linear[1])))
     return;
+  facts.hash = hash_of(pass, inst);
   for (unsigned k = 0; k < inst->result_count; k++)
     pass->facts[inst->result + k] = facts;
   if (facts.is_fixed)
     return;
   NornRef result = norn_ref(NORN_REF_VALUE, inst->result);
-  pass->facts[inst->result].previous = pass->facts[facts.counter].previous;
-  pass->facts[facts.counter].previous = result;
+  pass->facts[inst->result].previous = pass->alike[facts.hash % ALIKE_LISTS];
+  pass->alike[facts.hash % ALIKE_LISTS] = result;
   norn_linear_step(pass, LEAVE, result);
   norn_list_push(&pass->context->arena, &pass->linear, index);
 }

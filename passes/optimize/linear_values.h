@@ -19,14 +19,16 @@ typedef struct ValueFacts {
   NornRef begin;      /* of a linear value: its initial value; 0: not built yet */
   NornRef step;       /* of a linear value; 0: not built yet */
   NornRef next;       /* of a counter: the argument that a back edge passes for it */
-  NornRef previous;   /* of a linear value: the one before it with the same counter, 0: none; of a
-                         counter: the last one */
+  NornRef previous;   /* of a linear value: the one before it in its list in `alike`; 0: none */
+  uint32_t hash;      /* the same for values that are computed in the same way */
   uint32_t claimed;   /* uses by instructions that would be removed */
   uint32_t addresses; /* of a counter: the number of addresses that it indexes and each iteration
                          loads from */
 } ValueFacts;
 
 enum { NO_COUNTER = UINT32_MAX };
+/* Lists of linear values: enough that few that are not equal share one. */
+enum { ALIKE_LISTS = 256 };
 
 typedef struct StrengthReduction {
   NornPassContext *context;
@@ -39,6 +41,7 @@ typedef struct StrengthReduction {
   ValueFacts *facts;          /* by value */
   uint32_t capacity;          /* of `uses` and `facts` */
   NornIndexList linear;       /* instructions of the current loop with linear results, in order */
+  NornRef alike[ALIKE_LISTS]; /* by hash: the last linear value of the current loop; 0: none */
   uint32_t header, preheader; /* of the current loop */
   uint32_t latch;             /* the nearest common dominator of its latches */
   bool takes_addresses;       /* it contains no loop and writes no memory */

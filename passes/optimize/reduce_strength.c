@@ -34,6 +34,7 @@
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "passes/optimize/linear_values.h"
+#include <string.h>
 
 #define MAX_LEVELS 3 /* of loops for which a block is examined: its own and those around it */
 
@@ -179,7 +180,7 @@ forget_address(StrengthReduction *pass, const NornInst *inst) {
 static void
 merge_equal(StrengthReduction *pass, NornRef ref) {
   NornFunction *function = pass->function;
-  NornRef other = pass->facts[norn_linear_facts(pass, ref)->counter].previous;
+  NornRef other = pass->alike[norn_linear_facts(pass, ref)->hash % ALIKE_LISTS];
   for (; other; other = pass->facts[norn_ref_payload(other)].previous) {
     uint32_t value = norn_ref_payload(other), index = norn_value(function, value)->def;
     const NornInst *inst = norn_inst(function, index);
@@ -297,6 +298,7 @@ try_loop(StrengthReduction *pass, uint32_t header) {
     for (uint32_t k = pass->linear.count; k--;)
       try_value(pass, pass->linear.items[k]);
   pass->linear.count = 0;
+  memset(pass->alike, 0, sizeof pass->alike);
 }
 
 /* --- The function --- */

@@ -127,12 +127,14 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
     bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
     facts->size++;
     facts->cost += !costs_nothing(inst);
-    if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays)
+    if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays &&
+        facts->size <= MAX_IN_FUNCTION)
       facts->has_arrays =
           is_indexed_by_counter(unroller, header, norn_operand(function, index, is_store));
     bool is_load = norn_ops[inst->op].flags & NORN_OP_SPACES && inst->result_count &&
                    !(norn_ops[inst->op].flags & NORN_OP_WRITES_MEMORY);
-    if (is_load && !facts->has_neighbors && norn_type_words(inst->type) <= 2)
+    bool may_matter = !facts->has_neighbors && facts->cost <= MAX_COST_WITH_NEIGHBORS;
+    if (is_load && may_matter && norn_type_words(inst->type) <= 2)
       facts->has_neighbors = has_neighbor(
           unroller, header, norn_operand(function, index, norn_address_operand(inst->op)),
           norn_type_bits(inst->type) / 8);

@@ -190,15 +190,28 @@ is_invariant(const NornLoopLoads *loads, NornRef ref, uint32_t header, unsigned 
   return true;
 }
 
+/* The only block before each loop, by header; else NORN_INDEX_NONE. */
+static uint32_t *
+find_predecessors(const NornLoopLoads *loads) {
+  const NornDominance *dominance = loads->dominance;
+  uint32_t *before = norn_arena_indexes(&loads->context->arena, dominance->block_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k];
+    if (dominance->loop_header[block] == block)
+      before[block] = norn_loop_predecessor(dominance, block);
+  }
+  return before;
+}
+
 /* Marks the loops that the load can leave but that have no preheader for it. */
 static bool
-mark_loops(NornLoopLoads *loads, const NornInst *inst, bool *marked) {
+mark_loops(NornLoopLoads *loads, const NornInst *inst, const uint32_t *predecessors, bool *marked) {
   const NornDominance *dominance = loads->dominance;
   uint32_t block = inst->block;
   bool any = false;
   for (uint32_t header = dominance->loop_header[block]; header != NORN_INDEX_NONE;
        header = dominance->loop_parent[header]) {
-    uint32_t before = norn_loop_predecessor(dominance, header);
+    uint32_t before = predecessors[header];
     if (before == NORN_INDEX_NONE || !norn_load_is_repeated(loads, inst, block, header))
       return any;
     for (unsigned k = 0; k < inst->operand_count; k++)
@@ -233,10 +246,11 @@ norn_make_preheaders(NornLoopLoads *loads) {
   const NornDominance *dominance = loads->dominance;
   NornArena *arena = &loads->context->arena;
   bool *marked = NORN_NEW0(arena, bool, function->block_count), any = false;
+  const uint32_t *predecessors = find_predecessors(loads);
   for (uint32_t k = 0; k < dominance->order_count; k++)
     if (dominance->loop_depth[dominance->order[k]] && norn_pass_continues(loads->context, 1))
       norn_for_each_inst (function, dominance->order[k], inst)
-        any |= mark_loops(loads, norn_inst(function, inst), marked);
+        any |= mark_loops(loads, norn_inst(function, inst), predecessors, marked);
   if (!any)
     return false;
   NornIndexList order = {0};
