@@ -166,7 +166,7 @@ hinted(const AllocationWalk *walk, uint32_t value, unsigned words, NornRegisterS
   unsigned mask = (1u << class->alignment) - 1;
   unsigned residue = ((unsigned)class->residue + (unsigned)(int)class->low) & mask;
   NornRegisterSet aligned = multiples(walk, value, class->alignment, residue), fit;
-  NornRegisterSet room = norn_regs_without(available, norn_regs_union(walk->reserved, walk->kept));
+  NornRegisterSet room = norn_regs_without(available, walk->reserved);
   for (unsigned round = 0; round < 2; round++, room = available) {
     fit = norn_regs_common(room, aligned);
     for (unsigned k = 1; k < extent; k++)
