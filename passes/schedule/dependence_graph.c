@@ -37,21 +37,39 @@ add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
   node->waiting++;
 }
 
-/* Orders an access after earlier accesses that it conflicts with. If too many are recorded, it is
- * ordered after all of them and replaces them. */
+/* Orders a node after all merged accesses, and from then on stands for them. */
+static void
+order_after_merged(Schedule *schedule, uint32_t index) {
+  NornIndexList *merged = &schedule->merged;
+  for (uint32_t i = 0; i < merged->count; i++)
+    if (merged->items[i] != index)
+      add_edge(schedule, merged->items[i], index, 1);
+  merged->items[0] = index;
+  merged->count = 1;
+}
+
+/* Orders an access after earlier accesses that it conflicts with. If too many are recorded, they
+ * are merged: what conflicts with one of them is then ordered after all of them. They stay in any
+ * order among themselves. */
 static void
 order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory) {
   NornAccessSet *accesses = &schedule->accesses;
   NornMemoryAccess access = *memory;
   const NornMemoryAccess *earlier;
   access.tag = index;
-  if (norn_access_set_is_full(accesses))
-    for (unsigned i = 0; i < accesses->count; i++)
-      add_edge(schedule, accesses->accesses[i].tag, index, 1);
-  else
-    for (unsigned end = accesses->count;
-         (earlier = norn_access_set_conflict(accesses, &access, &end));)
+  for (unsigned end = accesses->count;
+       (earlier = norn_access_set_conflict(accesses, &access, &end));)
+    if (earlier->tag == schedule->merged_tag)
+      order_after_merged(schedule, index);
+    else
       add_edge(schedule, earlier->tag, index, 1);
+  if (norn_access_set_is_full(accesses)) {
+    for (unsigned i = 0; i < accesses->count; i++)
+      if (accesses->accesses[i].tag != schedule->merged_tag)
+        norn_list_push(schedule->arena, &schedule->merged, accesses->accesses[i].tag);
+    norn_list_push(schedule->arena, &schedule->merged, index);
+    schedule->merged_tag = index;
+  }
   norn_access_set_add(accesses, &access);
 }
 
@@ -263,6 +281,7 @@ norn_schedule_clear_graph(Schedule *schedule) {
       *last = MIN(*last, 1);
     }
   schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
-  schedule->readers.count = 0;
+  schedule->readers.count = schedule->merged.count = 0;
+  schedule->merged_tag = NORN_INDEX_NONE;
   norn_access_set_clear(&schedule->accesses);
 }

@@ -479,6 +479,7 @@ norn_schedule_new(NornPassContext *context, NornFunction *function) {
       .margin = norn_tuned(tuning->register_margin, MARGIN),
       .counts_units = tuning->counts_units && context->target->occupies,
       .seed = tuning->seed,
+      .merged_tag = NORN_INDEX_NONE,
   };
   norn_access_set_init(&schedule.accesses, schedule.arena, MAX_ACCESSES);
   if (context->options->chaos & NORN_CHAOS_SCHEDULE)

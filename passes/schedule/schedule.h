@@ -84,13 +84,15 @@ typedef struct Schedule {
   NornIndexList available; /* heap of nodes by height */
   NornIndexList pending;   /* heap of nodes by time */
   NornAccessSet accesses;  /* of the region; their tags are nodes */
-  uint32_t *node_of;       /* by instruction: node + 1 in the current region */
-  uint32_t *use_at;        /* by value: its index in `uses`, if it is there */
-  uint32_t *parameter_of;  /* by value: the parameter + 1 that it is passed to on a back edge */
-  uint32_t *readers_of;    /* by value: 1 + (last reader in the region + 1, or 0); 0: not such a
-                            * parameter */
-  uint32_t *uses_left;     /* by value that dies in the block */
-  uint32_t *words_left;    /* by split: live words of the group, once it is scheduled */
+  NornIndexList merged; /* nodes: what conflicts with an access of `merged_tag` comes after them */
+  uint32_t merged_tag;  /* NORN_INDEX_NONE: there are none */
+  uint32_t *node_of;    /* by instruction: node + 1 in the current region */
+  uint32_t *use_at;     /* by value: its index in `uses`, if it is there */
+  uint32_t *parameter_of; /* by value: the parameter + 1 that it is passed to on a back edge */
+  uint32_t *readers_of;   /* by value: 1 + (last reader in the region + 1, or 0); 0: not such a
+                           * parameter */
+  uint32_t *uses_left;    /* by value that dies in the block */
+  uint32_t *words_left;   /* by split: live words of the group, once it is scheduled */
   NornRegisterCounts pressure;
   NornRegisterCounts peak;        /* in the block */
   NornRegisterCounts region_peak; /* since the region began */
