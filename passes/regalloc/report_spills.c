@@ -71,7 +71,8 @@ explain(const Spill *spill, uint32_t value, NornSpilledValue *report) {
   } else if (cause->inst) {
     const NornInst *inst = norn_inst(spill->function, cause->inst - 1);
     report->reason = NORN_SPILL_FARTHEST;
-    report->is_beyond_loop = norn_is_beyond_loop(cause->distance);
+    report->is_beyond_loop =
+        spill->dominance->loop_depth[inst->block] && norn_is_beyond_loop(cause->distance);
     report->distance = report->is_beyond_loop ? 0 : cause->distance;
     report->needed_line = inst->line;
   } else {

@@ -702,6 +702,38 @@ START_TEST(spills_are_reported) {
 }
 END_TEST
 
+/* A block so long that next uses in it are as far as uses after a loop count. */
+START_TEST(spills_outside_loops_are_not_before_their_end) {
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau x: i64 @ 0\n"
+                                         "entry:\n"
+                                         "  %m0 = global_id.x\n");
+  for (unsigned i = 0; i < 40; i++)
+    g_string_append_printf(text, "  %%l%u = load.global.i32 fau.x, offset:%u\n", i, 64 * i);
+  g_string_append(text, "  barrier.workgroup\n");
+  for (unsigned i = 0; i < 12000; i++)
+    g_string_append_printf(text, "  %%m%u = imul.i32 %%m%u, %%m%u\n", i + 1, i, i);
+  g_string_append(text, "  %s0 = iadd.i32 %m12000, %l0\n");
+  for (unsigned i = 1; i < 40; i++)
+    g_string_append_printf(text, "  %%s%u = imul.i32 %%s%u, %%l%u\n", i, i - 1, i);
+  g_string_append(text, "  store.global.i32 %s39, fau.x\n  end\n}\n");
+  g_autoptr(NornModule) module = parse_text(text->str);
+  Spills spills = {.count = 0};
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.chaos = NORN_CHAOS_SPILL;
+  options.spill_hook = note_spill;
+  options.spill_data = &spills;
+  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  ck_assert_uint_gt(spills.count, 0);
+  for (unsigned i = 0; i < spills.count; i++) {
+    ck_assert(!spills.of[i].is_beyond_loop);
+    ck_assert_uint_ge(spills.of[i].distance, 12000);
+  }
+}
+END_TEST
+
 Suite *
 norn_test_suite(void) {
   Suite *suite = suite_create("compiler");
@@ -709,6 +741,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, copies_are_separate);
   tcase_add_test(tests, code_is_mapped_to_names);
   tcase_add_test(tests, spills_are_reported);
+  tcase_add_test(tests, spills_outside_loops_are_not_before_their_end);
   tcase_add_test(tests, compiled_modules_are_refused);
   tcase_add_test(tests, copies_of_built_modules);
   tcase_add_test(tests, kept_memory_changes_nothing);
