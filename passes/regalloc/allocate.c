@@ -38,7 +38,6 @@ allocation_init(NornAllocation *allocation, NornPassContext *context, NornFuncti
   };
   allocation->pressure = norn_pass_pressure(context, function, &allocation->live);
   allocation->order = norn_walk_order(allocation);
-  memset(allocation->defined_at, NORN_NO_REGISTER, values);
 }
 
 unsigned
@@ -179,7 +178,8 @@ assign_with_fewer_moves(NornAllocation *allocation) {
   if (allocation->iterations == chosen)
     return;
   allocation->iterations = chosen;
-  assign_in(allocation, allocation->file, &at);
+  bool is_done = assign_in(allocation, allocation->file, &at);
+  NORN_ASSERT(is_done);
 }
 
 static bool

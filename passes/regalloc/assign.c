@@ -640,6 +640,7 @@ norn_assign_registers(NornAllocation *allocation) {
                          .end = 1,
                          .decided = NORN_NEW0(allocation->arena, bool, function->block_count)};
   memset(walk.reg, NORN_NO_REGISTER, allocation->value_count);
+  memset(allocation->defined_at, NORN_NO_REGISTER, allocation->value_count);
   if (options->chaos & NORN_CHAOS_REGISTERS)
     walk.random = options->seed | 1;
   walk.takes_turns = allocation->context->tuning.registers_in_turn;
