@@ -626,6 +626,20 @@ note_spill(const NornSpilledValue *value, gpointer user_data) {
   spills->of[spills->count++] = *value;
 }
 
+/* Compiles the module for few registers. */
+static Spills
+find_spills(NornModule *module) {
+  Spills spills = {.count = 0};
+  NornCompileOptions options;
+  norn_compile_options_init(&options);
+  options.chaos = NORN_CHAOS_SPILL;
+  options.spill_hook = note_spill;
+  options.spill_data = &spills;
+  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  return spills;
+}
+
 static const NornSpilledValue *
 find_spill(const Spills *spills, const char *name) {
   for (unsigned i = 0; i < spills->count; i++)
@@ -677,14 +691,7 @@ START_TEST(spills_are_reported) {
                   {"o", 5, 0, NORN_SPILL_BLOCK, false},
                   {"v", 8, 1, NORN_SPILL_FARTHEST, true}};
   g_autoptr(NornModule) module = crowded_loop();
-  Spills spills = {.count = 0};
-  NornCompileOptions options;
-  norn_compile_options_init(&options);
-  options.chaos = NORN_CHAOS_SPILL;
-  options.spill_hook = note_spill;
-  options.spill_data = &spills;
-  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
-  ck_assert_ptr_nonnull(code);
+  Spills spills = find_spills(module);
   for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++) {
     const NornSpilledValue *value = find_spill(&spills, expected[i].name);
     ck_assert_uint_eq(value->line, expected[i].line);
@@ -718,14 +725,7 @@ START_TEST(spills_outside_loops_are_not_before_their_end) {
     g_string_append_printf(text, "  %%s%u = imul.i32 %%s%u, %%l%u\n", i, i - 1, i);
   g_string_append(text, "  store.global.i32 %s39, fau.x\n  end\n}\n");
   g_autoptr(NornModule) module = parse_text(text->str);
-  Spills spills = {.count = 0};
-  NornCompileOptions options;
-  norn_compile_options_init(&options);
-  options.chaos = NORN_CHAOS_SPILL;
-  options.spill_hook = note_spill;
-  options.spill_data = &spills;
-  g_autoptr(GBytes) code = norn_compile(module, &options, NULL, NULL);
-  ck_assert_ptr_nonnull(code);
+  Spills spills = find_spills(module);
   ck_assert_uint_gt(spills.count, 0);
   for (unsigned i = 0; i < spills.count; i++) {
     ck_assert(!spills.of[i].is_beyond_loop);
