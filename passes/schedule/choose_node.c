@@ -20,11 +20,10 @@ enum {
 static int
 change_by(const Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
-  NornRegisterCounts freed = norn_schedule_freed_by(schedule, node->first_use, node->use_count);
   int change = 0;
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     if (schedule->is_tight || schedule->crowding.of[class] > schedule->comfortable.of[class])
-      change += (int)node->taken.of[class] - (int)freed.of[class];
+      change += (int)node->taken.of[class] - (int)node->freed.of[class];
   return change;
 }
 
@@ -155,9 +154,9 @@ find_closing(const Schedule *schedule) {
     if (norn_counts_sum(node->taken) > 1)
       continue;
     for (uint32_t k = 0; k < node->use_count; k++) {
-      const Use *use = &schedule->uses.items[node->first_use + k];
-      const NornValue *value = norn_value(function, use->value);
-      if (schedule->uses_left[use->value] != use->count || value->is_parameter)
+      uint32_t use = schedule->uses.items[node->first_use + k];
+      const NornValue *value = norn_value(function, use);
+      if (schedule->readers_left[use].count > 1 || value->is_parameter)
         continue;
       const NornInst *inst = norn_inst(function, value->def);
       if (inst->op != NORN_OP_SPLIT || inst->block != schedule->block)

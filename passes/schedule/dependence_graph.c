@@ -1,4 +1,4 @@
-/* The dependence graph of a region: which nodes come after which, and how much later.
+/* The dependence graphs of a block's regions: which nodes come after which, and how much later.
  *
  * After allocation, an instruction comes after those that write what it reads or writes, by their
  * latency, and after those that read what it writes. That includes staging registers that a message
@@ -34,7 +34,7 @@ add_edge(Schedule *schedule, uint32_t from, uint32_t to, unsigned latency) {
   norn_schedule_node(schedule, from)->first_edge = schedule->edges.count;
   Node *node = norn_schedule_node(schedule, to);
   node->start = MAX(node->start, norn_schedule_node(schedule, from)->start + latency);
-  node->waiting++;
+  node->predecessors++;
 }
 
 /* Orders a node after all merged accesses, and from then on stands for them. */
@@ -73,26 +73,31 @@ order_access(Schedule *schedule, uint32_t index, const NornMemoryAccess *memory)
   norn_access_set_add(accesses, &access);
 }
 
-/* Orders a node after those that compute its operands. */
-static void
-order_by_values(Schedule *schedule, uint32_t index, const NornInst *inst) {
-  const NornFunction *function = schedule->function;
-  norn_for_each_use (function, inst, use) {
-    const NornValue *value = norn_value(function, use.value);
-    if (!value->is_parameter && schedule->node_of[value->def])
-      add_edge(schedule, schedule->node_of[value->def] - 1, index,
-               latency_of(schedule, norn_inst(function, value->def)));
-  }
+/* The node in the region, which begins at node `first`, that computes the operand; NULL: none. */
+static Node *
+node_of_operand(const Schedule *schedule, uint32_t first, NornRef operand) {
+  if (norn_ref_kind(operand) != NORN_REF_VALUE)
+    return NULL;
+  const NornValue *value = norn_value(schedule->function, norn_ref_payload(operand));
+  if (value->is_parameter)
+    return NULL;
+  uint32_t index = schedule->node_of[value->def];
+  if (index < first || index >= schedule->nodes.count)
+    return NULL;
+  Node *node = norn_schedule_node(schedule, index);
+  return node->inst == value->def ? node : NULL;
 }
 
-/* How many operands of the node are the value, which dies in the block. */
-static uint32_t
-count_operands(const Schedule *schedule, uint32_t index, uint32_t value) {
-  const Node *node = norn_schedule_node(schedule, index);
-  for (unsigned k = 0; k < node->use_count; k++)
-    if (schedule->uses.items[node->first_use + k].value == value)
-      return schedule->uses.items[node->first_use + k].count;
-  return 0;
+/* Orders a node after those that compute its operands. */
+static void
+order_by_values(Schedule *schedule, uint32_t first, uint32_t index, const NornInst *inst) {
+  const NornFunction *function = schedule->function;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    const Node *node = node_of_operand(schedule, first, norn_operands(function, inst)[k]);
+    if (node)
+      add_edge(schedule, (uint32_t)(node - schedule->nodes.items), index,
+               latency_of(schedule, norn_inst(function, node->inst)));
+  }
 }
 
 /* Orders arithmetic whose result is passed to a loop's next iteration after the readers of the
@@ -101,8 +106,7 @@ static void
 order_argument(Schedule *schedule, uint32_t index, const NornInst *inst) {
   uint32_t parameter = inst->result_count == 1 ? schedule->parameter_of[inst->result] : 0;
   if (!parameter-- || !norn_is_machine(inst) ||
-      !norn_target_is_arithmetic(schedule->context->target, schedule->function, inst) ||
-      schedule->uses_left[parameter] == count_operands(schedule, index, parameter))
+      !norn_target_is_arithmetic(schedule->context->target, schedule->function, inst))
     return;
   for (uint32_t r = schedule->readers_of[parameter] - 1; r;) {
     const Reader *reader = &schedule->readers.items[r - 1];
@@ -117,7 +121,7 @@ static void
 note_reader(Schedule *schedule, uint32_t index) {
   const Node *node = norn_schedule_node(schedule, index);
   for (unsigned k = 0; k < node->use_count; k++) {
-    uint32_t *last = &schedule->readers_of[schedule->uses.items[node->first_use + k].value];
+    uint32_t *last = &schedule->readers_of[schedule->uses.items[node->first_use + k]];
     if (!*last)
       continue;
     norn_list_push(schedule->arena, &schedule->readers, (Reader){index, *last - 1});
@@ -168,12 +172,13 @@ order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
 }
 
 void
-norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *message) {
+norn_schedule_add_edges(Schedule *schedule, uint32_t first, uint32_t index,
+                        const NornMessage *message) {
   const NornInst *inst = norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst);
   if (schedule->is_allocated) {
     order_by_registers(schedule, index, inst);
   } else {
-    order_by_values(schedule, index, inst);
+    order_by_values(schedule, first, index, inst);
     order_argument(schedule, index, inst);
     note_reader(schedule, index);
   }
@@ -181,11 +186,27 @@ norn_schedule_add_edges(Schedule *schedule, uint32_t index, const NornMessage *m
     order_access(schedule, index, &message->memory);
 }
 
+void
+norn_schedule_end_graph(Schedule *schedule, uint32_t first) {
+  if (schedule->is_allocated)
+    memset(schedule->registers, 0, sizeof schedule->registers);
+  for (uint32_t i = first < schedule->nodes.count ? norn_schedule_node(schedule, first)->first_use
+                                                  : schedule->uses.count;
+       i < schedule->uses.count; i++) {
+    uint32_t *last = &schedule->readers_of[schedule->uses.items[i]];
+    *last = MIN(*last, 1);
+  }
+  schedule->readers.count = schedule->merged.count = 0;
+  schedule->merged_tag = NORN_INDEX_NONE;
+  norn_access_set_clear(&schedule->accesses);
+}
+
 /* Computes heights from the last node up: edges go forward. */
 void
-norn_schedule_find_heights(Schedule *schedule) {
-  for (uint32_t i = schedule->nodes.count; i--;) {
+norn_schedule_find_heights(Schedule *schedule, const ScheduleRegion *region) {
+  for (uint32_t i = region->end; i-- > region->first;) {
     Node *node = norn_schedule_node(schedule, i);
+    node->height = 0;
     for (uint32_t e = node->first_edge; e;) {
       const DependenceEdge *edge = &schedule->edges.items[e - 1];
       node->height =
@@ -196,43 +217,33 @@ norn_schedule_find_heights(Schedule *schedule) {
     if (schedule->seed)
       node->height += norn_random_linear(&schedule->seed) % (1 + node->height / VARIATION);
   }
-  for (uint32_t i = 0; schedule->finishes_chains && i < schedule->nodes.count; i++)
+  for (uint32_t i = region->first; schedule->finishes_chains && i < region->end; i++)
     norn_schedule_node(schedule, i)->height ^= NEARLY_THE_SAME - 1;
-}
-
-/* The node that computes the operand; NULL: none in the region. */
-static Node *
-node_of_operand(const Schedule *schedule, NornRef operand) {
-  if (norn_ref_kind(operand) != NORN_REF_VALUE)
-    return NULL;
-  const NornValue *value = norn_value(schedule->function, norn_ref_payload(operand));
-  uint32_t node = value->is_parameter ? 0 : schedule->node_of[value->def];
-  return node ? norn_schedule_node(schedule, node - 1) : NULL;
 }
 
 /* Among the nodes that compute the node's operands and have no rank yet, the deepest one: shallower
  * operands are computed after it. NULL: none. */
 static Node *
-deepest_operand(const Schedule *schedule, const Node *node) {
+deepest_operand(const Schedule *schedule, uint32_t first, const Node *node) {
   const NornInst *inst = norn_inst(schedule->function, node->inst);
   const NornRef *operands = norn_operands(schedule->function, inst);
   Node *deepest = NULL;
   for (unsigned k = 0; k < inst->operand_count; k++) {
-    Node *operand = node_of_operand(schedule, operands[k]);
-    if (operand && !operand->height && (!deepest || operand->depth > deepest->depth))
+    Node *operand = node_of_operand(schedule, first, operands[k]);
+    if (operand && !operand->rank && (!deepest || operand->depth > deepest->depth))
       deepest = operand;
   }
   return deepest;
 }
 
 static void
-find_depths(Schedule *schedule) {
-  for (uint32_t i = 0; i < schedule->nodes.count; i++) {
+find_depths(Schedule *schedule, const ScheduleRegion *region) {
+  for (uint32_t i = region->first; i < region->end; i++) {
     Node *node = norn_schedule_node(schedule, i);
     const NornInst *inst = norn_inst(schedule->function, node->inst);
     const NornRef *operands = norn_operands(schedule->function, inst);
     for (unsigned k = 0; k < inst->operand_count; k++) {
-      const Node *operand = node_of_operand(schedule, operands[k]);
+      const Node *operand = node_of_operand(schedule, region->first, operands[k]);
       node->depth = operand ? MAX(node->depth, operand->depth + 1) : node->depth;
     }
   }
@@ -240,48 +251,31 @@ find_depths(Schedule *schedule) {
 
 /* Ranks the nodes that the root is computed from and then the root, counting `rank` down. */
 static void
-rank_tree(Schedule *schedule, uint32_t root, uint32_t *rank) {
+rank_tree(Schedule *schedule, uint32_t first, uint32_t root, uint32_t *rank) {
   NornIndexList *stack = &schedule->pending;
   norn_list_push(schedule->arena, stack, root);
   while (stack->count) {
     Node *node = norn_schedule_node(schedule, stack->items[stack->count - 1]);
-    const Node *operand = node->height ? NULL : deepest_operand(schedule, node);
+    const Node *operand = node->rank ? NULL : deepest_operand(schedule, first, node);
     if (operand) {
       norn_list_push(schedule->arena, stack, (uint32_t)(operand - schedule->nodes.items));
       continue;
     }
-    if (!node->height)
-      node->height = (*rank)--;
+    if (!node->rank)
+      node->rank = (*rank)--;
     stack->count--;
   }
 }
 
 void
-norn_schedule_find_ranks(Schedule *schedule) {
-  uint32_t count = schedule->nodes.count, rank = count;
-  find_depths(schedule);
-  for (uint32_t i = 0; i < count; i++) {
+norn_schedule_find_ranks(Schedule *schedule, const ScheduleRegion *region) {
+  uint32_t rank = region->end - region->first;
+  find_depths(schedule, region);
+  for (uint32_t i = region->first; i < region->end; i++) {
     const Node *node = norn_schedule_node(schedule, i);
     if (!node->first_edge || !norn_inst(schedule->function, node->inst)->result_count)
-      rank_tree(schedule, i, &rank);
+      rank_tree(schedule, region->first, i, &rank);
   }
-  for (uint32_t i = 0; i < count; i++)
-    rank_tree(schedule, i, &rank);
-}
-
-void
-norn_schedule_clear_graph(Schedule *schedule) {
-  for (uint32_t i = 0; i < schedule->nodes.count; i++)
-    schedule->node_of[norn_schedule_node(schedule, i)->inst] = 0;
-  if (schedule->is_allocated)
-    memset(schedule->registers, 0, sizeof schedule->registers);
-  else
-    for (uint32_t i = 0; i < schedule->uses.count; i++) {
-      uint32_t *last = &schedule->readers_of[schedule->uses.items[i].value];
-      *last = MIN(*last, 1);
-    }
-  schedule->nodes.count = schedule->edges.count = schedule->uses.count = 0;
-  schedule->readers.count = schedule->merged.count = 0;
-  schedule->merged_tag = NORN_INDEX_NONE;
-  norn_access_set_clear(&schedule->accesses);
+  for (uint32_t i = region->first; i < region->end; i++)
+    rank_tree(schedule, region->first, i, &rank);
 }

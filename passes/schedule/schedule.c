@@ -32,7 +32,8 @@ dies_after_block(const Schedule *schedule, uint32_t value) {
   return !norn_live_out(schedule->live, schedule->block, value);
 }
 
-/* Appends the instruction's operands to `uses`, except values that are live-out of the block. */
+/* Appends the values that the instruction reads to `uses`, except those that are live-out of the
+ * block. */
 static unsigned
 collect_uses(Schedule *schedule, const NornInst *inst) {
   uint32_t first = schedule->uses.count;
@@ -41,11 +42,10 @@ collect_uses(Schedule *schedule, const NornInst *inst) {
     if (!dies_after_block(schedule, value))
       continue;
     uint32_t at = schedule->use_at[value];
-    if (at < first || at >= schedule->uses.count || schedule->uses.items[at].value != value) {
-      schedule->use_at[value] = at = schedule->uses.count;
-      norn_list_push(schedule->arena, &schedule->uses, (Use){value, 0});
-    }
-    schedule->uses.items[at].count++;
+    if (at >= first && at < schedule->uses.count && schedule->uses.items[at] == value)
+      continue;
+    schedule->use_at[value] = schedule->uses.count;
+    norn_list_push(schedule->arena, &schedule->uses, value);
   }
   return schedule->uses.count - first;
 }
@@ -77,20 +77,60 @@ count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
   node->taken = taken_by(schedule, inst, &node->unused);
 }
 
-/* `message` describes the instruction's memory access; NULL: it is not a message. */
+/* Appends a node without edges. */
 static void
-add_node(Schedule *schedule, uint32_t inst_index, const NornMessage *message) {
-  const NornFunction *function = schedule->function;
-  const NornInst *inst = norn_inst(function, inst_index);
-  uint32_t index = schedule->nodes.count;
-  Node node = {.inst = inst_index, .first_use = schedule->uses.count};
-  count_pressure(schedule, inst, &node);
+add_node(Schedule *schedule, uint32_t inst) {
+  Node node = {.inst = inst, .first_use = schedule->uses.count};
+  count_pressure(schedule, norn_inst(schedule->function, inst), &node);
+  schedule->node_of[inst] = schedule->nodes.count;
   norn_list_push(schedule->arena, &schedule->nodes, node);
-  schedule->node_of[inst_index] = index + 1;
-  norn_schedule_add_edges(schedule, index, message);
 }
 
-/* --- Regions --- */
+/* Whether nothing may move across the instruction; `message` describes its memory access if it is a
+ * message. */
+static bool
+is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
+  if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
+      norn_is_terminator(schedule->function, inst))
+    return true;
+  if (!norn_is_machine(inst))
+    return false;
+  if (!message)
+    return !inst->result_count;
+  return message->wait_before || message->wait_after || message->waits_all;
+}
+
+/* Divides the block into regions and makes their graphs. */
+static void
+begin_block(Schedule *schedule, uint32_t block) {
+  const NornFunction *function = schedule->function;
+  const NornTarget *target = schedule->context->target;
+  schedule->block = block;
+  schedule->regions.count = schedule->nodes.count = 0;
+  schedule->edges.count = schedule->uses.count = 0;
+  uint32_t first = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    NornMessage description;
+    bool is_message =
+        norn_is_machine(inst) && target->message(target, function, inst, &description);
+    const NornMessage *message = is_message ? &description : NULL;
+    uint32_t node = schedule->nodes.count;
+    bool stops = is_full_stop(schedule, inst, message);
+    if (stops) {
+      norn_schedule_end_graph(schedule, first);
+      norn_list_push(schedule->arena, &schedule->regions,
+                     (ScheduleRegion){.first = first, .end = node});
+      first = node + 1;
+    }
+    add_node(schedule, index);
+    if (!stops)
+      norn_schedule_add_edges(schedule, first, node, message);
+  }
+  NORN_ASSERT(first == schedule->nodes.count); /* a block ends in a full stop */
+}
+
+/* --- Orders --- */
 
 /* Counts the node's results that cannot be placed in holes. */
 static void
@@ -129,21 +169,40 @@ close_value(Schedule *schedule, uint32_t value) {
         norn_counts_minus(schedule->holes, norn_pressure_of(schedule->needs, inst->result + k));
 }
 
-/* Appends an instruction to the order and updates the pressure by the node's uses and results. */
+/* If only one node is left that reads the value, it frees the value's registers. */
 static void
-emit(Schedule *schedule, const Node *node) {
+find_last_reader(Schedule *schedule, uint32_t value) {
+  const ReadersLeft *left = &schedule->readers_left[value];
+  if (left->count != 1)
+    return;
+  Node *last = norn_schedule_node(schedule, left->nodes);
+  last->freed = norn_counts_plus(last->freed, norn_pressure_of(schedule->needs, value));
+}
+
+/* The node no longer counts among those that will read the value. */
+static void
+remove_reader(Schedule *schedule, uint32_t value, uint32_t index) {
+  ReadersLeft *left = &schedule->readers_left[value];
+  NORN_ASSERT(left->count);
+  left->count--;
+  left->nodes ^= index;
+  if (left->count)
+    find_last_reader(schedule, value);
+  else
+    close_value(schedule, value);
+}
+
+/* Appends a node to the order and updates the pressure by its uses and results. */
+static void
+emit(Schedule *schedule, uint32_t index) {
+  Node *node = norn_schedule_node(schedule, index);
+  node->is_scheduled = true;
   schedule->pressure =
-      norn_counts_minus(norn_counts_plus(schedule->pressure, node->taken),
-                        norn_schedule_freed_by(schedule, node->first_use, node->use_count));
+      norn_counts_minus(norn_counts_plus(schedule->pressure, node->taken), node->freed);
   schedule->region_peak =
       norn_counts_max(schedule->region_peak, norn_counts_plus(schedule->pressure, node->unused));
-  for (uint32_t k = 0; k < node->use_count; k++) {
-    const Use *use = &schedule->uses.items[node->first_use + k];
-    NORN_ASSERT(schedule->uses_left[use->value] >= use->count);
-    schedule->uses_left[use->value] -= use->count;
-    if (!schedule->uses_left[use->value])
-      close_value(schedule, use->value);
-  }
+  for (uint32_t k = 0; k < node->use_count; k++)
+    remove_reader(schedule, schedule->uses.items[node->first_use + k], index);
   if (!schedule->is_allocated) {
     if (node->group != NORN_INDEX_NONE && node->group != node->inst)
       schedule->last_group = node->group;
@@ -184,19 +243,22 @@ release_successors(Schedule *schedule, uint32_t index, uint32_t now) {
   }
 }
 
-/* Begins the block's next region and returns its settings. */
-static ScheduleRegion *
-begin_region(Schedule *schedule) {
-  if (schedule->region == schedule->regions.count)
-    norn_list_push(schedule->arena, &schedule->regions, (ScheduleRegion){0});
-  ScheduleRegion *region = &schedule->regions.items[schedule->region++];
+/* Sets how the region is ordered, and clears what is known of its nodes in earlier orders. */
+static void
+begin_region(Schedule *schedule, const ScheduleRegion *region) {
   unsigned limit = (unsigned)norn_counts_sum(schedule->limit);
   schedule->is_tight = region->step;
   schedule->is_draining = false;
   schedule->budget = limit - limit * (region->step ? region->step - 1 : 0) / TIGHT_STEPS;
   schedule->region_peak = schedule->pressure;
   schedule->last_group = NORN_INDEX_NONE;
-  return region;
+  memset(schedule->unit_free, 0, sizeof schedule->unit_free);
+  for (uint32_t i = region->first; i < region->end; i++) {
+    Node *node = norn_schedule_node(schedule, i);
+    node->waiting = node->predecessors;
+    node->ready = 0;
+    node->is_scheduled = false;
+  }
 }
 
 static void
@@ -206,58 +268,55 @@ end_region(Schedule *schedule, ScheduleRegion *region) {
   schedule->peak = norn_counts_max(schedule->peak, schedule->region_peak);
 }
 
+/* Sets the heights by which nodes are chosen. */
 static void
-schedule_region(Schedule *schedule) {
-  uint32_t count = schedule->nodes.count, first = 0, now = 0;
-  if (schedule->is_tight && schedule->by_old_order)
-    for (uint32_t i = 0; i < count; i++)
-      norn_schedule_node(schedule, i)->height = count - i;
-  else if (schedule->is_tight)
-    norn_schedule_find_ranks(schedule);
-  else
-    norn_schedule_find_heights(schedule);
-  for (uint32_t i = 0; i < count; i++)
+set_heights(Schedule *schedule, ScheduleRegion *region) {
+  if (!schedule->is_tight) {
+    norn_schedule_find_heights(schedule, region);
+    return;
+  }
+  if (!schedule->by_old_order && !region->has_ranks) {
+    norn_schedule_find_ranks(schedule, region);
+    region->has_ranks = true;
+  }
+  for (uint32_t i = region->first; i < region->end; i++) {
+    Node *node = norn_schedule_node(schedule, i);
+    node->height = schedule->by_old_order ? region->end - i : node->rank;
+  }
+}
+
+static void
+order_region(Schedule *schedule, ScheduleRegion *region) {
+  uint32_t first = region->first, now = 0;
+  begin_region(schedule, region);
+  set_heights(schedule, region);
+  for (uint32_t i = first; i < region->end; i++)
     if (!norn_schedule_node(schedule, i)->waiting)
       norn_heap_push(schedule, &schedule->pending, i, norn_is_sooner);
-  for (uint32_t done = 0; done < count; done++) {
+  for (uint32_t left = region->end - first; left--;) {
     while (norn_schedule_node(schedule, first)->is_scheduled)
       first++;
     /* The old order is legal. */
     NORN_ASSERT(!norn_schedule_node(schedule, first)->waiting);
     uint32_t index = norn_schedule_choose(schedule, first, &now);
-    Node *node = norn_schedule_node(schedule, index);
-    node->is_scheduled = true;
-    emit(schedule, node);
+    emit(schedule, index);
     now++;
     release_successors(schedule, index, now);
   }
   NORN_ASSERT(!schedule->available.count && !schedule->pending.count);
   schedule->length += now;
   schedule->is_draining = false;
-  norn_schedule_clear_graph(schedule);
-  memset(schedule->unit_free, 0, sizeof schedule->unit_free);
+  emit(schedule, region->end);
+  end_region(schedule, region);
 }
 
 /* --- Blocks --- */
 
-/* Whether nothing may move across the instruction; `message` describes its memory access if it is a
- * message. */
-static bool
-is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
-  if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
-      norn_is_terminator(schedule->function, inst))
-    return true;
-  if (!norn_is_machine(inst))
-    return false;
-  if (!message)
-    return !inst->result_count;
-  return message->wait_before || message->wait_after || message->waits_all;
-}
-
-/* Initializes the pressure at the start of the block and the uses of values that die in it. */
+/* Initializes the pressure at the start of the block. */
 static void
-begin_pressure(Schedule *schedule, uint32_t block) {
+begin_pressure(Schedule *schedule) {
   const NornFunction *function = schedule->function;
+  uint32_t block = schedule->block;
   schedule->pressure = schedule->needs->start[block];
   for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
     uint32_t value = norn_block_parameter(function, block, k);
@@ -267,22 +326,32 @@ begin_pressure(Schedule *schedule, uint32_t block) {
   }
   schedule->peak = schedule->crowding = schedule->pressure;
   schedule->whole = schedule->holes = (NornRegisterCounts){{0}};
-  norn_for_each_inst (function, block, inst) {
-    const NornInst *self = norn_inst(function, inst);
-    norn_for_each_use (function, self, use)
-      if (dies_after_block(schedule, use.value))
-        schedule->uses_left[use.value]++;
-    schedule->words_left[inst] = 0;
+}
+
+/* Initializes the readers of the values that die in the block. */
+static void
+begin_readers(Schedule *schedule) {
+  for (uint32_t i = 0; i < schedule->nodes.count; i++) {
+    Node *node = norn_schedule_node(schedule, i);
+    node->freed = (NornRegisterCounts){{0}};
+    schedule->words_left[node->inst] = 0;
+    for (uint32_t k = 0; k < node->use_count; k++) {
+      ReadersLeft *left = &schedule->readers_left[schedule->uses.items[node->first_use + k]];
+      left->count++;
+      left->nodes ^= i;
+    }
   }
+  for (uint32_t i = 0; i < schedule->uses.count; i++)
+    find_last_reader(schedule, schedule->uses.items[i]);
 }
 
 static void
-relink(Schedule *schedule) {
+relink(Schedule *schedule, uint32_t index, const NornIndexList *order) {
   NornFunction *function = schedule->function;
-  NornBlock *block = norn_block(function, schedule->block);
+  NornBlock *block = norn_block(function, index);
   uint32_t previous = NORN_INDEX_NONE;
-  for (uint32_t i = 0; i < schedule->order.count; i++) {
-    uint32_t inst = schedule->order.items[i];
+  for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t inst = order->items[i];
     NornInst *self = norn_inst(function, inst);
     self->previous = previous;
     self->next = NORN_INDEX_NONE;
@@ -295,45 +364,25 @@ relink(Schedule *schedule) {
   block->last = previous;
 }
 
-/* Orders each region of the block as its step says; regions not seen before are ordered for
- * time. */
+/* Orders each region of the block as its step says. */
 static void
-order_regions(Schedule *schedule, uint32_t block) {
-  const NornFunction *function = schedule->function;
-  const NornTarget *target = schedule->context->target;
-  schedule->block = block;
+order_regions(Schedule *schedule) {
   schedule->order.count = 0;
   schedule->length = 0;
-  schedule->region = 0;
-  if (!schedule->is_allocated)
-    begin_pressure(schedule, block);
-  ScheduleRegion *region = begin_region(schedule);
-  norn_for_each_inst (function, block, index) {
-    const NornInst *inst = norn_inst(function, index);
-    NornMessage description;
-    bool is_message =
-        norn_is_machine(inst) && target->message(target, function, inst, &description);
-    const NornMessage *message = is_message ? &description : NULL;
-    if (!is_full_stop(schedule, inst, message)) {
-      add_node(schedule, index, message);
-      continue;
-    }
-    schedule_region(schedule);
-    Node node = {.inst = index};
-    count_pressure(schedule, inst, &node);
-    emit(schedule, &node);
-    schedule->uses.count = 0;
-    end_region(schedule, region);
-    region = begin_region(schedule);
+  if (!schedule->is_allocated) {
+    begin_pressure(schedule);
+    begin_readers(schedule);
   }
-  NORN_ASSERT(!schedule->nodes.count); /* a block ends in a full stop */
+  for (uint32_t i = 0; i < schedule->regions.count; i++)
+    order_region(schedule, &schedule->regions.items[i]);
 }
 
 /* Orders the block for time. */
 static void
-order_block(Schedule *schedule, uint32_t block) {
-  schedule->regions.count = 0;
-  order_regions(schedule, block);
+order_block(Schedule *schedule) {
+  for (uint32_t i = 0; i < schedule->regions.count; i++)
+    schedule->regions.items[i].step = 0;
+  order_regions(schedule);
 }
 
 /* Sets the step of each region that exceeds the limit when ordered for time. */
@@ -348,15 +397,15 @@ set_steps(Schedule *schedule, unsigned step) {
  * as many values as fit are started before they are needed, so that there are few waits. Returns
  * whether the block stays within the limit. */
 static bool
-order_block_by_rank(Schedule *schedule, uint32_t block) {
+order_block_by_rank(Schedule *schedule) {
   set_steps(schedule, LAST_STEP);
-  order_regions(schedule, block);
+  order_regions(schedule);
   if (norn_counts_exceed(schedule->peak, schedule->limit))
     return false;
   set_steps(schedule, 1);
   bool keeps = false;
   for (unsigned round = 0; round < LAST_STEP && !keeps; round++) {
-    order_regions(schedule, block);
+    order_regions(schedule);
     keeps = !norn_counts_exceed(schedule->peak, schedule->limit);
     for (uint32_t i = 0; i < schedule->regions.count; i++) {
       ScheduleRegion *region = &schedule->regions.items[i];
@@ -370,13 +419,13 @@ order_block_by_rank(Schedule *schedule, uint32_t block) {
  * limit: ranks finish one tree after the other, and if trees share leaves the first tree keeps all
  * of them live. */
 static bool
-order_block_tightly(Schedule *schedule, uint32_t block) {
-  if (order_block_by_rank(schedule, block))
+order_block_tightly(Schedule *schedule) {
+  if (order_block_by_rank(schedule))
     return true;
-  if (norn_counts_exceed(schedule->needs->block[block], schedule->limit))
+  if (norn_counts_exceed(schedule->needs->block[schedule->block], schedule->limit))
     return false;
   schedule->by_old_order = true;
-  bool keeps = order_block_by_rank(schedule, block);
+  bool keeps = order_block_by_rank(schedule);
   schedule->by_old_order = false;
   return keeps;
 }
@@ -391,11 +440,11 @@ count_spilled(const Schedule *schedule, NornRegisterCounts peak) {
  * the other if that spills clearly less. Returns false if the old order is to stay. `spilled`: the
  * number of registers spilled when ordered for time. */
 static bool
-order_block_beyond_limit(Schedule *schedule, uint32_t block, int spilled) {
+order_block_beyond_limit(Schedule *schedule, int spilled) {
   uint64_t seed = schedule->seed;
-  int of_old_order = count_spilled(schedule, schedule->needs->block[block]);
+  int of_old_order = count_spilled(schedule, schedule->needs->block[schedule->block]);
   schedule->finishes_chains = true;
-  order_block(schedule, block);
+  order_block(schedule);
   schedule->finishes_chains = false;
   int least = MIN(spilled, of_old_order);
   if (count_spilled(schedule, schedule->peak) < least - least / CLEARLY)
@@ -403,24 +452,29 @@ order_block_beyond_limit(Schedule *schedule, uint32_t block, int spilled) {
   if (spilled > of_old_order)
     return false;
   schedule->seed = seed;
-  order_block(schedule, block);
+  order_block(schedule);
   return true;
 }
 
 static void
 schedule_block(Schedule *schedule, uint32_t block) {
+  if (schedule->kept[block].count) {
+    relink(schedule, block, &schedule->kept[block]);
+    return;
+  }
   uint64_t seed = schedule->seed;
-  order_block(schedule, block);
+  begin_block(schedule, block);
+  order_block(schedule);
   bool counts = !schedule->is_allocated && !schedule->random;
   if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
     int spilled = count_spilled(schedule, schedule->peak);
-    if (!order_block_tightly(schedule, block)) {
+    if (!order_block_tightly(schedule)) {
       schedule->seed = seed;
-      if (!order_block_beyond_limit(schedule, block, spilled))
+      if (!order_block_beyond_limit(schedule, spilled))
         return;
     }
   }
-  relink(schedule);
+  relink(schedule, block, &schedule->order);
 }
 
 static void
@@ -430,18 +484,22 @@ set_limit(Schedule *schedule, NornRegisterSet registers) {
     unsigned count = schedule->limit.of[class];
     schedule->comfortable.of[class] = count - MIN(count, count / schedule->margin + 1);
   }
+  memset(schedule->kept, 0, schedule->function->block_count * sizeof *schedule->kept);
 }
 
 /* Whether some order of the block stays within the limit and is worth it: without the limit a warp
- * takes less time, but only one in `slowdown` warps runs at a time. */
+ * takes less time, but only one in `slowdown` warps runs at a time. That order is kept. */
 static bool
 can_block_keep_limit(Schedule *schedule, uint32_t block, unsigned slowdown) {
-  order_block(schedule, block);
-  if (!norn_counts_exceed(schedule->peak, schedule->limit))
-    return true;
+  begin_block(schedule, block);
+  order_block(schedule);
   uint64_t length = schedule->length;
-  return order_block_tightly(schedule, block) &&
-         schedule->length * GAIN < slowdown * length * (GAIN - 1);
+  if (norn_counts_exceed(schedule->peak, schedule->limit) &&
+      !(order_block_tightly(schedule) && schedule->length * GAIN < slowdown * length * (GAIN - 1)))
+    return false;
+  schedule->kept[block] = schedule->order;
+  schedule->order = (NornIndexList){0};
+  return true;
 }
 
 /* Whether there are such orders for all blocks that now exceed the limit. */
@@ -474,6 +532,7 @@ norn_schedule_new(NornPassContext *context, NornFunction *function) {
       .context = context,
       .arena = &context->arena,
       .function = function,
+      .kept = NORN_NEW0(&context->arena, NornIndexList, function->block_count),
       .node_of = NORN_NEW0(&context->arena, uint32_t, function->inst_count),
       .short_latency = norn_tuned(tuning->short_latency, SHORT_LATENCY),
       .margin = norn_tuned(tuning->register_margin, MARGIN),
@@ -524,7 +583,7 @@ norn_pass_schedule(NornPassContext *context, NornFunction *function, GError **er
   schedule.use_at = NORN_NEW0(&context->arena, uint32_t, function->value_count);
   schedule.words_left = NORN_NEW0(&context->arena, uint32_t, function->inst_count);
   find_arguments(&schedule);
-  schedule.uses_left = NORN_NEW0(&context->arena, uint32_t, function->value_count);
+  schedule.readers_left = NORN_NEW0(&context->arena, ReadersLeft, function->value_count);
   choose_limits(&schedule);
   norn_schedule_blocks(&schedule);
   return true;

@@ -610,6 +610,54 @@ START_TEST(code_is_mapped_to_names) {
 }
 END_TEST
 
+/* Whether the instruction is made from one of the lines from `first` on. */
+static bool
+is_line_of(const NornCodeMap *map, size_t index, unsigned first, unsigned count) {
+  unsigned line = norn_code_map_at(map, index)->line;
+  return line >= first && line < first + count;
+}
+
+/* The first block would fit into the registers of twice as many warps, in an order that starts its
+ * loads late; the second block does not fit, so the first one starts all loads at once. */
+START_TEST(blocks_share_a_register_limit) {
+  enum { LOADS = 40, FIRST_LOAD = 6, FIRST_SUM = FIRST_LOAD + LOADS };
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(16, 1, 1) {\n"
+                                         "  fau x: i64 @ 0 noalias, y: i64 @ 2, n: i32 @ 4\n"
+                                         "entry:\n"
+                                         "  %i = global_id.x\n"
+                                         "  %p = shladd.u32.i64 fau.x, %i, 2\n");
+  for (unsigned i = 0; i < LOADS; i++)
+    g_string_append_printf(text, "  %%l%u = load.global.f32 %%p, offset:%u\n", i, 64 * i);
+  for (unsigned i = 0; i < LOADS; i++)
+    g_string_append_printf(text, "  %%s%u = fadd.f32 %%%c%u, %%l%u\n", i, i ? 's' : 'l',
+                           i ? i - 1 : 0, i);
+  g_string_append(text, "  store.global.f32 %s39, %p\n"
+                        "  %c = icmp.ult.i32 %i, fau.n\n"
+                        "  br %c, more, done\n"
+                        "more:\n"
+                        "  %q = shladd.u32.i64 fau.y, %i, 2\n");
+  for (unsigned i = 0; i < LOADS; i++)
+    g_string_append_printf(text, "  %%m%u = load.global.f32 %%q, offset:%u\n", i, 64 * i);
+  g_string_append(text, "  barrier.workgroup\n");
+  for (unsigned i = 0; i < LOADS; i++)
+    g_string_append_printf(text, "  %%t%u = fmul.f32 %%%c%u, %%m%u\n", i, i ? 't' : 's',
+                           i ? i - 1 : LOADS - 1, i);
+  g_string_append(text, "  store.global.f32 %t39, %p, offset:4\n"
+                        "  jump done\n"
+                        "done:\n"
+                        "  end\n"
+                        "}\n");
+  g_autoptr(NornModule) module = parse_text(text->str);
+  g_autoptr(GBytes) code = norn_compile(module, NULL, NULL, NULL);
+  ck_assert_ptr_nonnull(code);
+  g_autoptr(NornCodeMap) map = norn_code_map_new(module);
+  unsigned loads = 0;
+  for (size_t i = 0; !is_line_of(map, i, FIRST_SUM, LOADS); i++)
+    loads += is_line_of(map, i, FIRST_LOAD, LOADS);
+  ck_assert_uint_eq(loads, LOADS);
+}
+END_TEST
+
 /* The spills of a compilation. */
 typedef struct Spills {
   NornSpilledValue of[64]; /* names and definitions are not kept */
@@ -740,6 +788,7 @@ norn_test_suite(void) {
   TCase *tests = tcase_create("compiler");
   tcase_add_test(tests, copies_are_separate);
   tcase_add_test(tests, code_is_mapped_to_names);
+  tcase_add_test(tests, blocks_share_a_register_limit);
   tcase_add_test(tests, spills_are_reported);
   tcase_add_test(tests, spills_outside_loops_are_not_before_their_end);
   tcase_add_test(tests, compiled_modules_are_refused);
