@@ -8,13 +8,17 @@
  * Before allocation, arithmetic that computes an argument for a loop's next iteration comes after
  * the readers of the corresponding parameter, since one register can then hold both. It is not
  * ordered after readers that wait for a message, since it would have to wait as well. */
+#include "ir/ops.h"
 #include "ir/random.h"
 #include "passes/machine_code.h"
+#include "passes/schedule/groups.h"
 #include "passes/schedule/schedule.h"
 #include <string.h>
 
 /* A seed increases heights by at most one part in VARIATION. */
 enum { VARIATION = 8, NEARLY_THE_SAME = 8 };
+
+/* --- Edges --- */
 
 static unsigned
 latency_of(const Schedule *schedule, const NornInst *inst) {
@@ -171,9 +175,10 @@ order_by_registers(Schedule *schedule, uint32_t index, const NornInst *inst) {
     order_write(schedule, index, reg);
 }
 
-void
-norn_schedule_add_edges(Schedule *schedule, uint32_t first, uint32_t index,
-                        const NornMessage *message) {
+/* Orders a node after earlier nodes of the region, which begins at node `first`, that it depends
+ * on; `message` describes its memory access, NULL: it is not a message. */
+static void
+add_edges(Schedule *schedule, uint32_t first, uint32_t index, const NornMessage *message) {
   const NornInst *inst = norn_inst(schedule->function, norn_schedule_node(schedule, index)->inst);
   if (schedule->is_allocated) {
     order_by_registers(schedule, index, inst);
@@ -186,20 +191,127 @@ norn_schedule_add_edges(Schedule *schedule, uint32_t first, uint32_t index,
     order_access(schedule, index, &message->memory);
 }
 
-void
-norn_schedule_end_graph(Schedule *schedule, uint32_t first) {
+/* Ends the region that begins at node `first`: no node to come depends on its nodes. */
+static void
+end_graph(Schedule *schedule, uint32_t first) {
   if (schedule->is_allocated)
     memset(schedule->registers, 0, sizeof schedule->registers);
-  for (uint32_t i = first < schedule->nodes.count ? norn_schedule_node(schedule, first)->first_use
-                                                  : schedule->uses.count;
-       i < schedule->uses.count; i++) {
-    uint32_t *last = &schedule->readers_of[schedule->uses.items[i]];
+  bool is_empty = first == schedule->nodes.count;
+  uint32_t use = is_empty ? schedule->uses.count : norn_schedule_node(schedule, first)->first_use;
+  for (; use < schedule->uses.count; use++) {
+    uint32_t *last = &schedule->readers_of[schedule->uses.items[use]];
     *last = MIN(*last, 1);
   }
   schedule->readers.count = schedule->merged.count = 0;
   schedule->merged_tag = NORN_INDEX_NONE;
   norn_access_set_clear(&schedule->accesses);
 }
+
+/* --- Regions --- */
+
+static bool
+dies_after_block(const Schedule *schedule, uint32_t value) {
+  return !norn_live_out(schedule->live, schedule->block, value);
+}
+
+/* Appends the values that the instruction reads to `uses`, except those that are live-out of the
+ * block. */
+static unsigned
+collect_uses(Schedule *schedule, const NornInst *inst) {
+  uint32_t first = schedule->uses.count;
+  norn_for_each_use (schedule->function, inst, use) {
+    uint32_t value = use.value;
+    if (!dies_after_block(schedule, value))
+      continue;
+    uint32_t at = schedule->use_at[value];
+    if (at >= first && at < schedule->uses.count && schedule->uses.items[at] == value)
+      continue;
+    schedule->use_at[value] = schedule->uses.count;
+    norn_list_push(schedule->arena, &schedule->uses, value);
+  }
+  return schedule->uses.count - first;
+}
+
+/* Pressure of the results that have uses; *unused: that of the others. */
+static NornRegisterCounts
+taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unused) {
+  NornRegisterCounts taken = {{0}};
+  *unused = (NornRegisterCounts){{0}};
+  for (unsigned k = 0; k < inst->result_count; k++) {
+    NornRegisterCounts pressure = norn_pressure_of(schedule->needs, inst->result + k);
+    if (norn_bit(schedule->needs->unused, inst->result + k))
+      *unused = norn_counts_plus(*unused, pressure);
+    else
+      taken = norn_counts_plus(taken, pressure);
+  }
+  return taken;
+}
+
+/* Sets the node's uses, results and group; nothing to count after register allocation. */
+static void
+count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
+  node->group = NORN_INDEX_NONE;
+  if (schedule->is_allocated)
+    return;
+  node->group =
+      inst->op == NORN_OP_COLLECT ? node->inst : norn_group_read(schedule->function, inst);
+  node->use_count = collect_uses(schedule, inst);
+  node->taken = taken_by(schedule, inst, &node->unused);
+}
+
+/* Appends a node without edges. */
+static void
+add_node(Schedule *schedule, uint32_t inst) {
+  Node node = {.inst = inst, .first_use = schedule->uses.count};
+  count_pressure(schedule, norn_inst(schedule->function, inst), &node);
+  schedule->node_of[inst] = schedule->nodes.count;
+  norn_list_push(schedule->arena, &schedule->nodes, node);
+}
+
+/* Whether nothing may move across the instruction; `message` describes its memory access if it is a
+ * message. */
+static bool
+is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
+  if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
+      norn_is_terminator(schedule->function, inst))
+    return true;
+  if (!norn_is_machine(inst))
+    return false;
+  if (!message)
+    return !inst->result_count;
+  return message->wait_before || message->wait_after || message->waits_all;
+}
+
+void
+norn_schedule_begin_block(Schedule *schedule, uint32_t block) {
+  const NornFunction *function = schedule->function;
+  const NornTarget *target = schedule->context->target;
+  schedule->block = block;
+  schedule->regions.count = schedule->nodes.count = 0;
+  schedule->edges.count = schedule->uses.count = 0;
+  uint32_t first = 0;
+  norn_for_each_inst (function, block, index) {
+    const NornInst *inst = norn_inst(function, index);
+    NornMessage description;
+    bool is_message =
+        norn_is_machine(inst) && target->message(target, function, inst, &description);
+    const NornMessage *message = is_message ? &description : NULL;
+    uint32_t node = schedule->nodes.count;
+    bool stops = is_full_stop(schedule, inst, message);
+    if (stops) {
+      end_graph(schedule, first);
+      norn_list_push(schedule->arena, &schedule->regions,
+                     (ScheduleRegion){.first = first, .end = node});
+      first = node + 1;
+    }
+    add_node(schedule, index);
+    if (!stops)
+      add_edges(schedule, first, node, message);
+  }
+  NORN_ASSERT(first == schedule->nodes.count); /* a block ends in a full stop */
+}
+
+/* --- Heights and ranks --- */
 
 /* Computes heights from the last node up: edges go forward. */
 void

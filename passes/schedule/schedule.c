@@ -11,7 +11,6 @@
  *
  * The first instruction not yet scheduled is always ready, because the old order is legal. */
 #include "ir/ops.h"
-#include "passes/schedule/groups.h"
 #include "passes/schedule/heap.h"
 #include <string.h>
 
@@ -26,111 +25,6 @@ enum {
 };
 
 /* --- Pressure --- */
-
-static bool
-dies_after_block(const Schedule *schedule, uint32_t value) {
-  return !norn_live_out(schedule->live, schedule->block, value);
-}
-
-/* Appends the values that the instruction reads to `uses`, except those that are live-out of the
- * block. */
-static unsigned
-collect_uses(Schedule *schedule, const NornInst *inst) {
-  uint32_t first = schedule->uses.count;
-  norn_for_each_use (schedule->function, inst, use) {
-    uint32_t value = use.value;
-    if (!dies_after_block(schedule, value))
-      continue;
-    uint32_t at = schedule->use_at[value];
-    if (at >= first && at < schedule->uses.count && schedule->uses.items[at] == value)
-      continue;
-    schedule->use_at[value] = schedule->uses.count;
-    norn_list_push(schedule->arena, &schedule->uses, value);
-  }
-  return schedule->uses.count - first;
-}
-
-/* Pressure of the results that have uses; *unused: that of the others. */
-static NornRegisterCounts
-taken_by(const Schedule *schedule, const NornInst *inst, NornRegisterCounts *unused) {
-  NornRegisterCounts taken = {{0}};
-  *unused = (NornRegisterCounts){{0}};
-  for (unsigned k = 0; k < inst->result_count; k++) {
-    NornRegisterCounts pressure = norn_pressure_of(schedule->needs, inst->result + k);
-    if (norn_bit(schedule->needs->unused, inst->result + k))
-      *unused = norn_counts_plus(*unused, pressure);
-    else
-      taken = norn_counts_plus(taken, pressure);
-  }
-  return taken;
-}
-
-/* Sets the node's uses, results and group; nothing to count after register allocation. */
-static void
-count_pressure(Schedule *schedule, const NornInst *inst, Node *node) {
-  node->group = NORN_INDEX_NONE;
-  if (schedule->is_allocated)
-    return;
-  node->group =
-      inst->op == NORN_OP_COLLECT ? node->inst : norn_group_read(schedule->function, inst);
-  node->use_count = collect_uses(schedule, inst);
-  node->taken = taken_by(schedule, inst, &node->unused);
-}
-
-/* Appends a node without edges. */
-static void
-add_node(Schedule *schedule, uint32_t inst) {
-  Node node = {.inst = inst, .first_use = schedule->uses.count};
-  count_pressure(schedule, norn_inst(schedule->function, inst), &node);
-  schedule->node_of[inst] = schedule->nodes.count;
-  norn_list_push(schedule->arena, &schedule->nodes, node);
-}
-
-/* Whether nothing may move across the instruction; `message` describes its memory access if it is a
- * message. */
-static bool
-is_full_stop(const Schedule *schedule, const NornInst *inst, const NornMessage *message) {
-  if (inst->op == NORN_OP_PRELOAD || inst->op == NORN_OP_LOOP_ENTRY ||
-      norn_is_terminator(schedule->function, inst))
-    return true;
-  if (!norn_is_machine(inst))
-    return false;
-  if (!message)
-    return !inst->result_count;
-  return message->wait_before || message->wait_after || message->waits_all;
-}
-
-/* Divides the block into regions and makes their graphs. */
-static void
-begin_block(Schedule *schedule, uint32_t block) {
-  const NornFunction *function = schedule->function;
-  const NornTarget *target = schedule->context->target;
-  schedule->block = block;
-  schedule->regions.count = schedule->nodes.count = 0;
-  schedule->edges.count = schedule->uses.count = 0;
-  uint32_t first = 0;
-  norn_for_each_inst (function, block, index) {
-    const NornInst *inst = norn_inst(function, index);
-    NornMessage description;
-    bool is_message =
-        norn_is_machine(inst) && target->message(target, function, inst, &description);
-    const NornMessage *message = is_message ? &description : NULL;
-    uint32_t node = schedule->nodes.count;
-    bool stops = is_full_stop(schedule, inst, message);
-    if (stops) {
-      norn_schedule_end_graph(schedule, first);
-      norn_list_push(schedule->arena, &schedule->regions,
-                     (ScheduleRegion){.first = first, .end = node});
-      first = node + 1;
-    }
-    add_node(schedule, index);
-    if (!stops)
-      norn_schedule_add_edges(schedule, first, node, message);
-  }
-  NORN_ASSERT(first == schedule->nodes.count); /* a block ends in a full stop */
-}
-
-/* --- Orders --- */
 
 /* Counts the node's results that cannot be placed in holes. */
 static void
@@ -463,7 +357,7 @@ schedule_block(Schedule *schedule, uint32_t block) {
     return;
   }
   uint64_t seed = schedule->seed;
-  begin_block(schedule, block);
+  norn_schedule_begin_block(schedule, block);
   order_block(schedule);
   bool counts = !schedule->is_allocated && !schedule->random;
   if (counts && norn_counts_exceed(schedule->peak, schedule->limit)) {
@@ -491,7 +385,7 @@ set_limit(Schedule *schedule, NornRegisterSet registers) {
  * takes less time, but only one in `slowdown` warps runs at a time. That order is kept. */
 static bool
 can_block_keep_limit(Schedule *schedule, uint32_t block, unsigned slowdown) {
-  begin_block(schedule, block);
+  norn_schedule_begin_block(schedule, block);
   order_block(schedule);
   uint64_t length = schedule->length;
   if (norn_counts_exceed(schedule->peak, schedule->limit) &&

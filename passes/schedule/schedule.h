@@ -126,13 +126,8 @@ uint32_t norn_schedule_choose(Schedule *schedule, uint32_t first, uint32_t *now)
 
 /* --- dependence_graph.c: the graphs of a block's regions --- */
 
-/* Orders node `index` after earlier nodes of the region, which begins at node `first`, that it
- * depends on; `message` describes its memory access, NULL: it is not a message. */
-void norn_schedule_add_edges(Schedule *schedule, uint32_t first, uint32_t index,
-                             const NornMessage *message);
-
-/* Ends the region that begins at node `first`: no node to come depends on its nodes. */
-void norn_schedule_end_graph(Schedule *schedule, uint32_t first);
+/* Divides the block into regions and makes their graphs. */
+void norn_schedule_begin_block(Schedule *schedule, uint32_t block);
 
 /* Computes the heights of the region's nodes. */
 void norn_schedule_find_heights(Schedule *schedule, const ScheduleRegion *region);
