@@ -9,6 +9,8 @@
  *   longer for that.
  * - A fill is combined with an earlier fill of another word of the group; words that are not in a
  *   group yet form one.
+ * - Parameters of a block that are passed in memory form groups in the order in which they are
+ *   filled. A jump stores adjacent words of a group together.
  * - If registers are left, a fill moves up a little.
  *
  * A value is kept longer or filled earlier only if the register pressure leaves room, so this
@@ -42,11 +44,27 @@ typedef struct Combine {
   NORN_LIST(int) room; /* free registers */
 } Combine;
 
-/* Accesses that are to be combined. */
+/* Accesses that are to be combined; those of stores in the order of words. */
 typedef struct Together {
   uint32_t position[NORN_GROUP_REGISTERS];
   unsigned count;
 } Together;
+
+static uint32_t
+first_of(const Together *together) {
+  uint32_t first = together->position[0];
+  for (unsigned k = 1; k < together->count; k++)
+    first = MIN(first, together->position[k]);
+  return first;
+}
+
+static uint32_t
+last_of(const Together *together) {
+  uint32_t last = together->position[0];
+  for (unsigned k = 1; k < together->count; k++)
+    last = MAX(last, together->position[k]);
+  return last;
+}
 
 static SpillAccess *
 access_at(const Combine *combine, uint32_t position) {
@@ -54,26 +72,31 @@ access_at(const Combine *combine, uint32_t position) {
   return index ? &combine->spill->accesses.items[index - 1] : NULL;
 }
 
-static uint32_t
-stored_value(const Combine *combine, uint32_t position) {
-  return norn_ref_payload(norn_operand(combine->function, combine->insts.items[position], 0));
+static NornRef
+stored_ref(const Combine *combine, uint32_t position) {
+  return norn_operand(combine->function, combine->insts.items[position], 0);
 }
 
-/* Whether the access is to a word in memory that is stored once. */
+static uint32_t
+stored_value(const Combine *combine, uint32_t position) {
+  return norn_ref_payload(stored_ref(combine, position));
+}
+
+/* Whether the slot is a word, and not the copy of one. */
 static bool
-is_word(const Combine *combine, const SpillAccess *access) {
-  const Spill *spill = combine->spill;
-  return access && access->slot < spill->value_count &&
-         !norn_bit(spill->is_argument, access->slot) &&
-         norn_value(combine->function, access->slot)->type == NORN_TYPE_I32 &&
-         (access->kind == NORN_SPILL_STORE || access->kind == NORN_SPILL_FILL);
+is_word(const Combine *combine, uint32_t slot) {
+  return slot < combine->spill->value_count &&
+         norn_value(combine->function, slot)->type == NORN_TYPE_I32;
 }
 
 /* Whether the access at the position is to a word and not yet combined. */
 static bool
 is_single(const Combine *combine, uint32_t position, NornSpillAccessKind kind) {
+  const Spill *spill = combine->spill;
   const SpillAccess *access = access_at(combine, position);
-  return is_word(combine, access) && access->kind == kind && !access->is_joined && !access->next;
+  return access && access->kind == kind && is_word(combine, access->slot) && !access->is_joined &&
+         !access->next &&
+         (!norn_bit(spill->is_argument, access->slot) || spill->group[access->slot]);
 }
 
 /* --- A block --- */
@@ -259,38 +282,63 @@ store_whole(Combine *combine, uint32_t position) {
   join(combine, &together, combine->insts.items[position]);
 }
 
+/* The position of the last use, other than a store, of what is stored at the position; UINT32_MAX:
+ * its register is needed anyway, or it is a constant, which has none. */
+static uint32_t
+last_use(const Combine *combine, uint32_t position) {
+  bool is_value = norn_ref_kind(stored_ref(combine, position)) == NORN_REF_VALUE;
+  return is_value ? combine->last[stored_value(combine, position)] : UINT32_MAX;
+}
+
 /* How many of the values are kept in registers at the position only to be stored later. */
 static int
 kept_for_store(const Combine *combine, const Together *together, uint32_t position) {
   int kept = 0;
   for (unsigned k = 0; k < together->count; k++)
-    kept += together->position[k] < position &&
-            combine->last[stored_value(combine, together->position[k])] <= position;
+    kept +=
+        together->position[k] < position && last_use(combine, together->position[k]) <= position;
   return kept;
 }
 
 /* Registers that the group takes at its store in addition to those of its words. */
 static int
 taken_for_store(const Combine *combine, const Together *together) {
-  uint32_t at = together->position[together->count - 1];
+  uint32_t at = last_of(together);
   int living = 0;
   for (unsigned k = 0; k < together->count; k++)
-    living += combine->last[stored_value(combine, together->position[k])] > at;
+    living += last_use(combine, together->position[k]) > at;
   return (int)(group_room(combine, together->count) - together->count) + living;
+}
+
+/* Whether there are registers to store the values by one message where the last of them is
+ * available. */
+static bool
+has_room_for_store(const Combine *combine, const Together *together) {
+  uint32_t at = last_of(together);
+  for (uint32_t p = first_of(together) + 1; p <= at; p++)
+    if (kept_for_store(combine, together, p) > combine->room.items[p])
+      return false;
+  return kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
+         combine->room.items[at];
 }
 
 /* Whether the values can be stored by one message where the last of them is available. */
 static bool
 can_store(const Combine *combine, const Together *together) {
-  uint32_t first = together->position[0], at = together->position[together->count - 1];
+  uint32_t at = last_of(together);
   for (unsigned k = 0; k < together->count; k++)
     if (combine->filled[access_at(combine, together->position[k])->slot] < at)
       return false;
-  for (uint32_t p = first + 1; p <= at; p++)
-    if (kept_for_store(combine, together, p) > combine->room.items[p])
-      return false;
-  return kept_for_store(combine, together, at) + taken_for_store(combine, together) <=
-         combine->room.items[at];
+  return has_room_for_store(combine, together);
+}
+
+static void
+join_stores(Combine *combine, const Together *together) {
+  uint32_t at = last_of(together);
+  for (uint32_t p = first_of(together) + 1; p <= at; p++)
+    combine->room.items[p] -= kept_for_store(combine, together, p);
+  combine->room.items[at] -= taken_for_store(combine, together);
+  join(combine, together, combine->insts.items[at]);
 }
 
 static void
@@ -308,12 +356,78 @@ store_together(Combine *combine, uint32_t position) {
   }
   if (together.count < 2)
     return;
-  uint32_t at = together.position[together.count - 1];
-  for (uint32_t p = position + 1; p <= at; p++)
-    combine->room.items[p] -= kept_for_store(combine, &together, p);
-  combine->room.items[at] -= taken_for_store(combine, &together);
   add_group_of(combine, &together);
-  join(combine, &together, combine->insts.items[at]);
+  join_stores(combine, &together);
+}
+
+/* --- Parameters in memory --- */
+
+/* Those of the same block are adjacent, in the order of their first fills; never filled: last. */
+static int
+by_first_fill(const void *a, const void *b, gpointer user_data) {
+  const Combine *combine = user_data;
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  uint32_t block = norn_value(combine->function, left)->def;
+  uint32_t other = norn_value(combine->function, right)->def;
+  if (block != other)
+    return block < other ? -1 : 1;
+  if (combine->rank[left] != combine->rank[right])
+    return combine->rank[left] - 1 < combine->rank[right] - 1 ? -1 : 1;
+  return left < right ? -1 : left > right;
+}
+
+/* Forms groups of the words that are parameters of the same block. All of them are stored before
+ * the block. */
+static void
+group_parameters(Combine *combine) {
+  const Spill *spill = combine->spill;
+  NornIndexList slots = {0};
+  for (uint32_t slot = 0; slot < spill->value_count; slot++)
+    if (norn_bit(spill->is_argument, slot) && is_word(combine, slot))
+      norn_list_push(spill->arena, &slots, slot);
+  if (!slots.count)
+    return;
+  g_qsort_with_data(slots.items, (int)slots.count, sizeof *slots.items, by_first_fill, combine);
+  for (uint32_t i = 0; i < slots.count;) {
+    SpillGroup group = {.is_stored_at_once = true};
+    uint32_t block = norn_value(combine->function, slots.items[i])->def;
+    while (i < slots.count && group.words < spill->piece &&
+           norn_value(combine->function, slots.items[i])->def == block)
+      group.slot[group.words++] = slots.items[i++];
+    if (group.words > 1)
+      add_group(combine, &group);
+  }
+}
+
+/* Combines the argument's store with those of adjacent words. The old contents of their slots have
+ * been read before. */
+static void
+store_arguments(Combine *combine, uint32_t position) {
+  const Spill *spill = combine->spill;
+  if (!is_single(combine, position, NORN_SPILL_STORE_ARGUMENT))
+    return;
+  uint32_t number = spill->group[access_at(combine, position)->slot];
+  uint32_t store[NORN_GROUP_REGISTERS]; /* by word */
+  memset(store, -1, sizeof store);
+  uint32_t end = MIN(combine->insts.count, position + MAX_DISTANCE);
+  for (uint32_t p = position; p < end; p++)
+    if (is_single(combine, p, NORN_SPILL_STORE_ARGUMENT) &&
+        spill->group[access_at(combine, p)->slot] == number)
+      store[spill->word[access_at(combine, p)->slot]] = p;
+  for (unsigned word = 0; word < NORN_GROUP_REGISTERS;) {
+    Together together = {{store[word]}, 1};
+    if (store[word++] == NORN_INDEX_NONE)
+      continue;
+    for (; word < NORN_GROUP_REGISTERS && store[word] != NORN_INDEX_NONE; word++) {
+      together.position[together.count++] = store[word];
+      if (has_room_for_store(combine, &together))
+        continue;
+      together.count--;
+      break;
+    }
+    if (together.count > 1)
+      join_stores(combine, &together);
+  }
 }
 
 /* --- Fills --- */
@@ -370,7 +484,7 @@ can_fill(const Combine *combine, const Together *together) {
   for (uint32_t p = first; p < own; p++)
     if (combine->room.items[p] < 1)
       return false;
-  return combine->stored[slot] <= first &&
+  return (combine->stored[slot] <= first || combine->stored[slot] > own) &&
          combine->room.items[first] > taken_for_fill(combine, together);
 }
 
@@ -494,6 +608,7 @@ norn_spill_combine(Spill *spill) {
     if (spill->accesses.items[i].kind != NORN_SPILL_KEEP)
       combine.access[spill->accesses.items[i].place] = i + 1;
   rank_fills(&combine);
+  group_parameters(&combine);
   for (uint32_t i = 0; i < spill->dominance->order_count && norn_pass_continues(spill->context, 1);
        i++) {
     if (!measure(&combine, spill->dominance->order[i]))
@@ -502,6 +617,8 @@ norn_spill_combine(Spill *spill) {
       store_whole(&combine, p);
     for (uint32_t p = 0; p < combine.insts.count; p++)
       store_together(&combine, p);
+    for (uint32_t p = 0; p < combine.insts.count; p++)
+      store_arguments(&combine, p);
     for (uint32_t p = 0; p < combine.insts.count; p++)
       fill_together(&combine, p);
     for (uint32_t p = 0; p < combine.insts.count; p++)

@@ -370,12 +370,13 @@ build_stored(const Spill *spill, NornBuilder *builder, const SpillAccess *access
     return norn_ref_kind(ref) == NORN_REF_VALUE ? ref : norn_build_copy(builder, type, ref);
   }
   NornRef whole = group_of(spill, access->slot).whole;
-  for (; access && !whole; access = norn_spill_next_access(spill, access))
+  if (whole) {
+    *first = 0;
+    return whole;
+  }
+  for (; access; access = norn_spill_next_access(spill, access))
     words[count++] = norn_operand(function, access->inst, 0);
-  *first = 0;
-  return whole
-             ? whole
-             : norn_build_collect(builder, NORN_TYPE_I32, norn_type_of_words(count), count, words);
+  return norn_build_collect(builder, NORN_TYPE_I32, norn_type_of_words(count), count, words);
 }
 
 static uint32_t

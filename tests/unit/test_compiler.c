@@ -728,6 +728,56 @@ crowded_loop(void) {
   return parse_text(text->str);
 }
 
+/* A loop with more parameters than registers, tested at its top. */
+static NornModule *
+loop_of_parameters(unsigned count) {
+  g_autoptr(GString) text = g_string_new("shader compute @k workgroup(1, 1, 1) {\n"
+                                         "  fau x: i64 @ 0, y: i64 @ 2, n: i32 @ 4\n"
+                                         "entry:\n"
+                                         "  jump head(0");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, ", %u", i % 3);
+  g_string_append(text, ")\nhead(%k: i32");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, ", %%a%u: i32", i);
+  g_string_append(text, "):\n"
+                        "  %more = icmp.ult.i32 %k, fau.n\n"
+                        "  br %more, body, done\n"
+                        "body:\n"
+                        "  %p = shladd.u32.i64 fau.x, %k, 2\n"
+                        "  %l = load.global.i32 %p\n");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, "  %%n%u = imul.i32 %%a%u, %%l\n", i, i);
+  g_string_append(text, "  %k1 = iadd.i32 %k, 1\n"
+                        "  jump head(%k1");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, ", %%n%u", i);
+  g_string_append(text, ")\ndone:\n");
+  for (unsigned i = 0; i < count; i++)
+    g_string_append_printf(text, "  store.global.i32 %%a%u, fau.y, offset:%u\n", i, 4 * i);
+  g_string_append(text, "  end\n}\n");
+  return parse_text(text->str);
+}
+
+/* Parameters in memory are stored before the loop and in each iteration, and filled, by messages of
+ * up to four words, whether the loop has been rotated or not. */
+START_TEST(parameters_in_memory_share_messages) {
+  static const unsigned most_spills[] = {0, 99, 99}, most_fills[] = {0, 99, 99};
+  for (unsigned level = 1; level <= 2; level++) {
+    g_autoptr(NornModule) module = loop_of_parameters(72);
+    NornCompileOptions options;
+    NornCompileInfo info;
+    norn_compile_options_init(&options);
+    options.optimization_level = level;
+    g_autoptr(GBytes) code = norn_compile(module, &options, &info, NULL);
+    ck_assert_ptr_nonnull(code);
+    g_printerr("SP %u %u\n", info.spills, info.fills);
+    ck_assert_uint_le(info.spills, most_spills[level]);
+    ck_assert_uint_le(info.fills, most_fills[level]);
+  }
+}
+END_TEST
+
 /* A spill is in a loop if its store or one of its fills is. */
 START_TEST(spills_are_reported) {
   static const struct {
@@ -789,6 +839,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, copies_are_separate);
   tcase_add_test(tests, code_is_mapped_to_names);
   tcase_add_test(tests, blocks_share_a_register_limit);
+  tcase_add_test(tests, parameters_in_memory_share_messages);
   tcase_add_test(tests, spills_are_reported);
   tcase_add_test(tests, spills_outside_loops_are_not_before_their_end);
   tcase_add_test(tests, compiled_modules_are_refused);
