@@ -226,10 +226,25 @@ append_instruction(Assembler *assembler, const NornIsaReader *reader, const char
   assembler->at = end;
 }
 
+/* Whether the code so far consists of whole words: an instruction cannot be read back elsewhere. */
+static bool
+check_whole_words(Assembler *assembler, const char *what) {
+  size_t rest = assembler->size % assembler->word_bytes;
+  if (!rest)
+    return true;
+  g_autofree char *message = g_strdup_printf(
+      "%s byte %zu, expected a multiple of %u; %zu more bytes of data would fill the word", what,
+      assembler->size, assembler->word_bytes, assembler->word_bytes - rest);
+  fail(assembler, assembler->at, NORN_ERROR_INVALID, message);
+  return false;
+}
+
 static bool
 read_instruction(Assembler *assembler, const char *end) {
   NornIsaReader reader;
   const char *start = assembler->at;
+  if (!check_whole_words(assembler, "an instruction at"))
+    return false;
   norn_isa_reader_init(&reader, assembler->isa, assembler->options->architecture, start,
                        (size_t)(end - start));
   NornIsaSpan spans[NORN_ISA_SPANS] = {{NULL, 0}};
@@ -367,6 +382,8 @@ assemble(Assembler *assembler) {
     if (!read_line(assembler) || !finish_line(assembler))
       skip_line(assembler);
   }
+  if (!assembler->diagnostics.count)
+    check_whole_words(assembler, "the code ends at");
   for (unsigned i = 0; i < assembler->references->len; i++)
     resolve(assembler, &g_array_index(assembler->references, Reference, i));
 }

@@ -141,6 +141,12 @@ for verb in check stats; do
   expect 0 '' cmp <("$norn" $verb code.hex) <("$norn" $verb code.bin | sed 's/code.bin/code.hex/')
 done
 expect 0 '' "$norn" run code.hex --runs="$examples/saxpy.norn"
+printf '0000000000c00078\r\n0000000000c00078' >other-lines.hex
+expect 0 '' cmp <("$norn" disasm other-lines.hex) <(printf 'NOP.end\nNOP.end\n')
+expect 2 '^norn stats: --format is not for comparisons' "$norn" stats --parameters --format json
+expect 2 '^norn stats: --limit: expected a percentage of at least 0, found nan' "$norn" stats --limit=nan --diff a b
+expect 2 '^norn reduce: --condition slow needs --slower-than' "$norn" reduce --condition slow "$examples/saxpy.norn"
+expect 2 '^norn reduce: --condition script needs --script' "$norn" reduce --condition script "$examples/saxpy.norn"
 expect 2 "unexpected argument '.*/saxpy.norn'" "$norn" stats --parameters "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --format json "$examples/saxpy.norn"
 expect 2 '^norn stats: --annotate is only for --format text' "$norn" stats --annotate --against "$norn" "$examples/saxpy.norn"
@@ -667,7 +673,9 @@ expect 1 'zero.json:1: the text contains a zero byte' "$norn" run hex.bin --info
 printf '\357\273\277{}' >mark.json
 expect 1 "mark.json: 'flushes_denormals': expected" "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
-expect 1 'other.hex: .*8' "$norn" disasm other.hex
+expect 1 "^error: other.hex:1:5: expected two hexadecimal digits for each byte, found 'x" "$norn" disasm other.hex
+printf 123 >odd.bin
+expect 1 '^error: odd.bin: code of 3 bytes, expected a multiple of 8' "$norn" disasm odd.bin
 printf 'FADD.f32 r0, r1\n' >short.s
 expect 1 '^error: short.s:1:[0-9]+: ' "$norn" asm short.s -o bad.bin
 expect 1 '^error: garbage.norn:1:' "$norn" asm garbage.norn -o bad.bin

@@ -167,10 +167,10 @@ vectors=$("$norn" opt "$folder/bytes.comp.spv" | grep -c 'load\.buffer\.i32')
 
 # A module's tests are in a separate file; they must be able to fail.
 printf '; test: run -q --engine both --random-resources 1 --tolerance 0.001\n; test fails: opt --entry=other\n' >"$folder/saxpy.comp.spv.test"
-"$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv" >/dev/null &&
+"$norn" test --bless "$folder/saxpy.comp.spv" >/dev/null && "$norn" test "$folder/saxpy.comp.spv.test" >/dev/null &&
   grep -q 'unknown entry point .other.' "$folder/saxpy.comp.spv.test" && passed=$((passed + 1)) || fail "norn test of a module"
 sed -i 's/point .other./point another/' "$folder/saxpy.comp.spv.test"
-"$norn" test "$folder/saxpy.comp.spv" >/dev/null && fail "norn test of a module passes what is wrong" || passed=$((passed + 1))
+"$norn" test "$folder/saxpy.comp.spv.test" >/dev/null && fail "norn test of a module passes what is wrong" || passed=$((passed + 1))
 
 # An invalid interface file.
 while IFS='|' read -r text pattern; do

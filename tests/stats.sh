@@ -175,6 +175,9 @@ END
 echo '[1]' >bad.json
 "$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "no such file of figures"
 grep -q 'bad.json: expected' err.txt || fail "the message names the file"
+echo '{"programs": [{"file": "a", "instructions": []}]}' >bad.json
+"$norn" stats --diff bad.json new.json >/dev/null 2>err.txt && fail "a figure must be a number"
+grep -q 'bad.json: programs\[0\].instructions: expected a number' err.txt || fail "the message names the figure"
 
 # The same with another build: a command that compiles worse, one that fails to compile, one that is not a command.
 "$norn" stats --against "$norn" --limit=0 "$source/bench/kernels" >same.txt || fail "the same build is not worse"

@@ -480,6 +480,18 @@ clear(Reduction *reduction, ReduceOptions *given) {
   g_strfreev(reduction->trial.script);
 }
 
+/* Whether the condition needs an option that is not given; if so, says it. */
+static gboolean
+needs_option(const ToolVerb *verb, int wanted, const ReduceOptions *given) {
+  TrialVerdict verdict = given->condition ? (TrialVerdict)(TRIAL_DIFFERS + wanted) : TRIAL_AGREES;
+  const char *option = verdict == TRIAL_SLOW && !given->slower_than ? "--slower-than"
+                       : verdict == TRIAL_SCRIPT && !given->script  ? "--script"
+                                                                    : NULL;
+  if (option)
+    tool_usage(verb, "--condition %s needs %s", given->condition, option);
+  return option != NULL;
+}
+
 int
 tool_reduce(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("reduce");
@@ -496,6 +508,8 @@ tool_reduce(int argc, char **argv) {
   if (status) {
     status = MAX(status, 0);
   } else if ((wanted = tool_choose(verb, "condition", given.condition, trial_words, -2)) == -1) {
+    status = TOOL_USAGE;
+  } else if (needs_option(verb, wanted, &given)) {
     status = TOOL_USAGE;
   } else if (!tool_target_finish(&target, &error) ||
              !take_options(&reduction, &given, &target, &error)) {

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --limit was not given. */
+#define NO_LIMIT (-HUGE_VAL)
+
 static const char formats[] = "text|table|json|shader-db";
 
 /* The command line. */
@@ -162,14 +165,16 @@ check_call(const ToolVerb *verb, StatsCall *call) {
   if (!tool_target_finish(&call->target, &error) ||
       !tool_check_numbers(numbers, G_N_ELEMENTS(numbers), &error))
     return tool_refuse(verb, error);
-  if (isnan(call->limit))
+  if (call->limit == NO_LIMIT)
     call->limit = 0;
   else if (!call->diff && !call->against)
     return tool_usage(verb, "--limit is only for --diff and --against");
-  else if (call->limit < 0)
+  else if (!(call->limit >= 0))
     return tool_usage(verb, "--limit: expected a percentage of at least 0, found %g", call->limit);
   if (call->parameters && !tool_takes(verb, call->inputs, 0, 0))
     return TOOL_USAGE;
+  if (call->format && (call->diff || call->against || call->parameters))
+    return tool_usage(verb, "--format is not for comparisons and --parameters, which print text");
   if (call->options.annotate && (call->printer > 0 || call->diff || call->against))
     return tool_usage(verb, "--annotate is only for --format text, and not for comparisons");
   if (!call->parameters && (call->diff ? g_strv_length(call->inputs) != 2 : !call->inputs[0]))
@@ -194,7 +199,7 @@ run_call(StatsCall *call) {
 int
 tool_stats(int argc, char **argv) {
   const ToolVerb *verb = tool_verb("stats");
-  StatsCall call = {.argc = argc, .argv = argv, .trips = 1, .limit = NAN};
+  StatsCall call = {.argc = argc, .argv = argv, .trips = 1, .limit = NO_LIMIT};
   tool_target_init(&call.target);
   call.target.is_mixed = TRUE;
   g_autofree GOptionEntry *target_entries = tool_target_entries(&call.target);

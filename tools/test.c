@@ -425,9 +425,12 @@ tool_test(int argc, char **argv) {
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(test_file_free);
   g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
   char *usual[] = {(char *)"tests/filetests", NULL};
-  for (char **path = *paths ? paths : usual; *path; path++)
-    if (!tool_find_files(*path, is_test, found, &error))
+  for (char **path = *paths ? paths : usual; *path; path++) {
+    gsize side = g_str_has_suffix(*path, BINARY_SUFFIX SIDE_SUFFIX) ? strlen(SIDE_SUFFIX) : 0;
+    g_autofree char *tested = g_strndup(*path, strlen(*path) - side);
+    if (!tool_find_files(tested, is_test, found, &error))
       return tool_fail(error);
+  }
   for (guint i = 0; i < found->len; i++)
     add_file(files, found->pdata[i]);
   g_ptr_array_sort(files, compare_paths);

@@ -203,6 +203,9 @@ char *tool_read_string(const char *path, GError **error);
 /* The name of the file at `path` in messages, printable: a line break would split a message. */
 const char *tool_input_name(const char *path);
 
+/* The line and column of a place in the text, both counted from 1; columns are bytes. */
+void tool_find_place(const char *text, const char *place, guint *line, guint *column);
+
 /* Replaces, in place, what a terminal would interpret: control characters. Returns the line. */
 char *tool_make_printable(char *line);
 

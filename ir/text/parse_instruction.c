@@ -66,7 +66,7 @@ parse_named_immediate(NornParser *p, uint64_t flags, uint64_t *seen) {
     i++;
   if (i == NORN_IMMEDIATE_COUNT) {
     if (!word.length)
-      return norn_parse_expected(p, "a named operand or the end of the line");
+      return norn_parse_expected(p, "a named operand");
     NORN_PARSE_FAULT(p, location, "the operation takes no '%s'",
                      norn_quote(quote, word.start, word.length));
     return false;

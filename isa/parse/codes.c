@@ -265,7 +265,7 @@ find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
 static char *
 expect_groups(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
   const char *bracket = memchr(start, '[', length), *group[3] = {NULL};
-  for (uint32_t code = 0; bracket && code < code_count(isa, operand); code++) {
+  for (uint32_t code = 0; bracket > start && code < code_count(isa, operand); code++) {
     const char *name = code_name(isa, operand, code);
     size_t letters = (size_t)(bracket - start);
     if (!name || g_ascii_strncasecmp(name, start, letters) ||

@@ -54,43 +54,75 @@ tool_disassemble(const char *target, const char *architecture, const void *code,
   return norn_isa_disassemble(isa, code, size, &options, length);
 }
 
-/* The bytes written as lines of `digits` hexadecimal digits; NULL if the text is something else. */
+/* The bytes written as pairs of hexadecimal digits, in lines of any length. NULL if the text is
+ * something else from offset *bad on. */
 static GBytes *
-read_hex(GBytes *input, gsize digits) {
-  gsize size;
-  const char *text = g_bytes_get_data(input, &size);
-  if (!size || size % (digits + 1))
-    return NULL;
+read_hex(const char *text, gsize size, gsize *bad) {
   g_autoptr(GByteArray) code = g_byte_array_new();
-  for (gsize line = 0; line < size; line += digits + 1) {
-    for (gsize k = 0; k < digits; k += 2) {
-      int high = g_ascii_xdigit_value(text[line + k]);
-      int low = g_ascii_xdigit_value(text[line + k + 1]);
-      if (high < 0 || low < 0)
-        return NULL;
-      const guint8 byte = (guint8)(high << 4 | low);
+  for (gsize at = 0; at < size;) {
+    gsize left = size - at;
+    int high = g_ascii_xdigit_value(text[at]);
+    int low = left > 1 ? g_ascii_xdigit_value(text[at + 1]) : -1;
+    const guint8 byte = (guint8)(high << 4 | low);
+    *bad = at;
+    if (high >= 0 && low >= 0)
       g_byte_array_append(code, &byte, 1);
-    }
-    if (text[line + digits] != '\n')
+    else if (text[at] != '\n' && !(text[at] == '\r' && left > 1 && text[at + 1] == '\n'))
       return NULL;
+    at += text[at] == '\n' ? 1 : 2;
   }
   return g_byte_array_free_to_bytes(g_steal_pointer(&code));
+}
+
+/* Whether the text consists of lines as long as they are printed. */
+static gboolean
+has_printed_lines(const char *text, gsize size, gsize digits) {
+  gboolean has = size && size % (digits + 1) == 0;
+  for (gsize at = digits; has && at < size; at += digits + 1)
+    has = text[at] == '\n';
+  return has;
+}
+
+static void
+refuse_hex(const char *path, const char *text, gsize size, gsize bad, GError **error) {
+  guint line, column;
+  tool_find_place(text, text + bad, &line, &column);
+  const char *end = memchr(text + bad, '\n', size - bad);
+  g_autofree char *found =
+      g_strndup(text + bad, MIN(end ? (gsize)(end - text) - bad : size - bad, 16));
+  g_autofree char *shown = g_strescape(found, NULL);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX,
+              "%s:%u:%u: expected two hexadecimal digits for each byte, found '%s'",
+              tool_input_name(path), line, column, shown);
 }
 
 GBytes *
 tool_read_code(const char *target, const char *path, GError **error) {
   const NornIsa *isa = norn_isa_find(target ? target : NORN_DEFAULT_TARGET);
-  GBytes *input = tool_read(path, error);
   unsigned word = isa ? norn_isa_word_bytes(isa) : 1;
-  GBytes *words = input ? read_hex(input, 2 * (gsize)word) : NULL;
-  if (!input || (!words && g_bytes_get_size(input) % word == 0))
-    return input;
-  if (!words)
-    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-                "%s: code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u",
-                tool_input_name(path), g_bytes_get_size(input), word);
-  g_bytes_unref(input);
-  return words;
+  g_autoptr(GBytes) code = tool_read(path, error);
+  if (!code)
+    return NULL;
+  gsize size, bad = 0;
+  const char *text = g_bytes_get_data(code, &size);
+  gboolean is_hex = g_str_has_suffix(path, ".hex");
+  if (is_hex || has_printed_lines(text, size, 2 * (gsize)word)) {
+    GBytes *bytes = read_hex(text, size, &bad);
+    if (!bytes && is_hex) {
+      refuse_hex(path, text, size, bad, error);
+      return NULL;
+    }
+    if (bytes) {
+      g_bytes_unref(code);
+      code = bytes;
+    }
+  }
+  if (g_bytes_get_size(code) % word == 0)
+    return g_steal_pointer(&code);
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s: code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u",
+              tool_input_name(path), g_bytes_get_size(code), word);
+  return NULL;
 }
 
 gsize

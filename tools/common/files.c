@@ -65,6 +65,16 @@ tool_input_name(const char *path) {
   return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
 }
 
+void
+tool_find_place(const char *text, const char *place, guint *line, guint *column) {
+  *line = *column = 1;
+  for (const char *at = text; at < place; at++, ++*column)
+    if (*at == '\n') {
+      ++*line;
+      *column = 0;
+    }
+}
+
 static gboolean
 fail_io(GError **error, const char *path, const char *what, int code) {
   g_set_error(error, NORN_ERROR, NORN_ERROR_IO, "%s: cannot %s: %s", tool_input_name(path), what,

@@ -11,12 +11,8 @@ check_rest(const char *path, const char *text, const char *rest, GError **error)
     rest++;
   if (!rest || !*rest || !(strchr("[{\"'", *rest) || g_ascii_isalnum(*rest)))
     return TRUE;
-  guint line = 1, column = 1;
-  for (const char *at = text; at < rest; at++, column++)
-    if (*at == '\n') {
-      line++;
-      column = 0;
-    }
+  guint line, column;
+  tool_find_place(text, rest, &line, &column);
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
               "%s:%u:%u: expected the end of the file, found '%c'", tool_input_name(path), line,
               column, *rest);

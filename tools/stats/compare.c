@@ -16,6 +16,34 @@ fail(GError **error, const char *path, const char *what) {
   g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: %s", tool_input_name(path), what);
 }
 
+/* Whether the member, if there is one, is a number or, if not `is_number`, a string. */
+static gboolean
+check_member(const char *path, JsonObject *program, guint index, const char *name,
+             gboolean is_number, GError **error) {
+  JsonNode *node = json_object_get_member(program, name);
+  GType type = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_value_type(node) : G_TYPE_NONE;
+  if (!node || (is_number ? type == G_TYPE_INT64 || type == G_TYPE_DOUBLE : type == G_TYPE_STRING))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "%s: programs[%u].%s: expected a %s",
+              tool_input_name(path), index, name, is_number ? "number" : "string");
+  return FALSE;
+}
+
+static gboolean
+check_program(const char *path, JsonNode *node, guint index, GError **error) {
+  JsonObject *program = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+  if (!program || !json_object_has_member(program, "file")) {
+    fail(error, path, "expected a member 'file' in each program");
+    return FALSE;
+  }
+  gboolean good = check_member(path, program, index, "file", FALSE, error) &&
+                  check_member(path, program, index, "part", FALSE, error) &&
+                  check_member(path, program, index, "error", FALSE, error);
+  for (const StatsColumn *column = stats_columns; good && column->name; column++)
+    good = check_member(path, program, index, column->name, TRUE, error);
+  return good;
+}
+
 /* The figures of a text by "FILE PART". */
 static gboolean
 read_programs(JsonParser *parser, const char *path, const char *text, GHashTable *programs,
@@ -32,16 +60,10 @@ read_programs(JsonParser *parser, const char *path, const char *text, GHashTable
   }
   JsonArray *array = json_node_get_array(list);
   for (guint i = 0; i < json_array_get_length(array); i++) {
-    JsonNode *node = json_array_get_element(array, i);
-    const char *file =
-        JSON_NODE_HOLDS_OBJECT(node)
-            ? json_object_get_string_member_with_default(json_node_get_object(node), "file", NULL)
-            : NULL;
-    if (!file) {
-      fail(error, path, "expected a member 'file' in each program");
+    if (!check_program(path, json_array_get_element(array, i), i, error))
       return FALSE;
-    }
-    JsonObject *object = json_node_get_object(node);
+    JsonObject *object = json_array_get_object_element(array, i);
+    const char *file = json_object_get_string_member(object, "file");
     const char *part = json_object_get_string_member_with_default(object, "part", "");
     char *name = g_strstrip(g_strdup_printf("%s %s", file, part));
     if (order)
