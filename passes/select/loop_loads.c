@@ -84,8 +84,29 @@ mark(NornLoopLoads *loads, NornRef ref) {
   return true;
 }
 
-/* Marks what the instruction's marked results are computed from. For a terminator, marks its
- * condition and the arguments passed to marked parameters. */
+/* Whether the instruction writes what a marked load may read. `is_marked`: whether it is a marked
+ * load itself; *changed becomes true if it is a new one. Addresses that are computed in a loop are
+ * others in the next iteration. */
+static bool
+feeds_marked_load(NornLoopLoads *loads, const NornInst *inst, bool is_marked, bool *changed) {
+  const NornTarget *target = loads->context->target;
+  NornMessage message;
+  if (!norn_is_machine(inst) || !target->message(target, loads->function, inst, &message))
+    return false;
+  NornMemoryAccess access = message.memory;
+  if (access.base != NORN_BASE_ZERO)
+    access.base = NORN_BASE_UNKNOWN;
+  unsigned end = loads->marked.count;
+  bool feeds = access.writes && norn_access_set_conflict(&loads->marked, &access, &end);
+  if (is_marked && access.reads) {
+    access.writes = false;
+    *changed |= norn_access_set_include(&loads->marked, &access);
+  }
+  return feeds;
+}
+
+/* Marks what the instruction's marked results are computed from, and what marked loads may read.
+ * For a terminator, marks its condition and the arguments passed to marked parameters. */
 static bool
 mark_operands(NornLoopLoads *loads, uint32_t index) {
   NornFunction *function = loads->function;
@@ -93,6 +114,7 @@ mark_operands(NornLoopLoads *loads, uint32_t index) {
   bool is_marked = norn_is_terminator(function, inst), changed = false;
   for (unsigned k = 0; k < inst->result_count; k++)
     is_marked |= norn_bit(loads->deciding, inst->result + k);
+  is_marked |= feeds_marked_load(loads, inst, is_marked, &changed);
   unsigned sources = is_marked ? norn_source_count(function, inst) : 0;
   for (unsigned k = 0; k < sources; k++)
     changed |= mark(loads, norn_operands(function, inst)[k]);
@@ -103,13 +125,14 @@ mark_operands(NornLoopLoads *loads, uint32_t index) {
   return changed;
 }
 
-/* Finds the values that branches in loops depend on, or marks all values if that takes too many
- * rounds. Dependences through memory are ignored: a loop that waits does not write that memory. */
+/* Finds the values that branches in loops depend on, also through memory, or marks all values if
+ * that takes too many rounds. */
 static void
 find_deciding(NornLoopLoads *loads) {
   const NornDominance *dominance = loads->dominance;
   uint32_t words = (loads->function->value_count + 63) / 64;
   loads->deciding = NORN_NEW0(&loads->context->arena, uint64_t, words);
+  norn_access_set_init(&loads->marked, &loads->context->arena, NORN_MAX_WRITES);
   bool changed = true;
   for (unsigned round = 0; round < MAX_ROUNDS && changed; round++) {
     changed = false;

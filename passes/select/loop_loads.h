@@ -20,6 +20,7 @@ typedef struct NornLoopLoads {
   const NornDominance *dominance;
   NornLoopMemory *memory; /* by header; NULL: not computed yet */
   uint64_t *deciding; /* bit per value: a branch in a loop depends on it; NULL: not computed yet */
+  NornAccessSet marked; /* of the loads among them */
 } NornLoopLoads;
 
 /* Whether the instruction is a load that has the same result wherever in the loop it is executed,
