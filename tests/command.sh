@@ -480,6 +480,14 @@ for verb in "run -q" check disasm; do
 done
 sed 's/"valhall"/"gcn"/' saxpy.json >other.json
 expect 1 "^error: other.json: the code was compiled for target 'gcn', not for 'valhall'$" "$norn" disasm --info=other.json saxpy.bin
+# The file also names the architecture.
+"$norn" compile --arch=12 "$examples/saxpy.norn" -o later.bin --info=later.json
+expect 0 '' "$norn" check --info=later.json later.bin
+expect 0 '' "$norn" disasm --info=later.json later.bin
+expect 0 '' "$norn" run -q --info=later.json later.bin --runs="$examples/saxpy.norn"
+sed 's/"12"/"77"/' later.json >unknown.json
+expect 1 "^error: unknown.json: valhall has no architecture '77'" "$norn" check --info=unknown.json later.bin
+expect 0 '' cmp <("$norn" compile --chaos=all "$examples/dot.norn") <("$norn" compile --chaos=schedule,spill,wait,registers,slots "$examples/dot.norn")
 sed 's/"valhall"/7/' saxpy.json >other.json
 expect 1 "^error: other.json: 'target': expected a name" "$norn" disasm --info=other.json saxpy.bin
 sed '/"target"/d; /"architecture"/d' saxpy.json >other.json

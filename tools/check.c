@@ -65,15 +65,14 @@ check_words(const char *path, const ToolTarget *target, NornShaderStage stage,
             const GArray *noalias, const char *info_path, GError **error) {
   NornCompileInfo info = {0};
   const NornCompileOptions *options = &target->options;
+  const char *architecture = options->architecture;
   if (!tool_refuse_compiling(target, tool_input_name(path), TRUE, error) ||
-      (info_path &&
-       !tool_info_read(info_path, options->target, options->architecture, &info, error)))
+      (info_path && !tool_info_read(info_path, options->target, &architecture, &info, error)))
     return FALSE;
-  g_autoptr(GBytes) code =
-      tool_load_code(options->target, options->architecture, path, FALSE, error);
+  g_autoptr(GBytes) code = tool_load_code(options->target, architecture, path, FALSE, error);
   gsize size = 0;
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
-  const NornCheckOptions how = {.architecture = options->architecture,
+  const NornCheckOptions how = {.architecture = architecture,
                                 .stage = stage == NORN_STAGE_COUNT ? info.stage : stage,
                                 .checks = options->checks,
                                 .noalias = (const unsigned *)(void *)noalias->data,

@@ -52,8 +52,9 @@ tool_disasm(int argc, char **argv) {
   const void *data = code ? g_bytes_get_data(code, &size) : NULL;
   g_autofree char *text = NULL;
   NornCompileInfo info = {0};
-  if (code && (!info_path || tool_info_read(info_path, target, architecture, &info, &error)))
-    text = tool_disassemble(target, architecture, data, size, tool_code_size(&info), flags, &length,
+  const char *of_info = architecture;
+  if (code && (!info_path || tool_info_read(info_path, target, &of_info, &info, &error)))
+    text = tool_disassemble(target, of_info, data, size, tool_code_size(&info), flags, &length,
                             &error);
   if (!text || !tool_write(output, text, length, &error))
     return tool_fail(error);

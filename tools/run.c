@@ -424,7 +424,7 @@ check_call(const ToolVerb *verb, const RunOptions *options, char **arguments, To
     return tool_refuse(verb, error);
   if (!tool_target_load(target, &error) ||
       (options->facts.info && tool_is_code(arguments[0]) &&
-       !tool_info_read(options->facts.info, target->options.target, target->options.architecture,
+       !tool_info_read(options->facts.info, target->options.target, &target->options.architecture,
                        &program->info, &error)))
     return tool_fail(error);
   return run_facts_apply(&options->facts, arguments[0], program, &error) ? TOOL_SUCCESS

@@ -132,8 +132,9 @@ gsize tool_code_size(const NornCompileInfo *info);
 GBytes *tool_code_alone(GBytes *code, const NornCompileInfo *info);
 
 /* Reads the parts of the output of `norn compile --info=FILE` that are relevant to running the
- * code, which must be code of the target and architecture (both nullable: the default). */
-gboolean tool_info_read(const char *path, const char *target, const char *architecture,
+ * code, which must be code of the target (nullable: the default) and of *architecture; NULL there
+ * becomes the one that the file names, if it does. */
+gboolean tool_info_read(const char *path, const char *target, const char **architecture,
                         NornCompileInfo *info, GError **error);
 
 /* Assembles a file. */

@@ -101,12 +101,18 @@ read_stage(const char *path, JsonObject *object, NornCompileInfo *info, GError *
 
 /* Refuses the report on code of another machine; a file that names none is accepted. */
 static gboolean
-check_machine(const char *path, JsonObject *object, const char *target, const char *architecture,
+check_machine(const char *path, JsonObject *object, const char *target, const char **architecture,
               GError **error) {
   const NornIsa *isa;
   unsigned number;
-  if (!tool_find_isa(target, architecture, &isa, &number, error))
+  JsonNode *own = *architecture ? NULL : json_object_get_member(object, "architecture");
+  if (own && JSON_NODE_HOLDS_VALUE(own) && json_node_get_string(own))
+    *architecture = g_intern_string(json_node_get_string(own));
+  if (!tool_find_isa(target, *architecture, &isa, &number, error)) {
+    if (own)
+      g_prefix_error(error, "%s: ", tool_input_name(path));
     return FALSE;
+  }
   static const char *const members[] = {"target", "architecture"};
   const char *names[] = {norn_isa_name(isa), norn_isa_architecture_name(isa, number)};
   for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
@@ -125,7 +131,7 @@ check_machine(const char *path, JsonObject *object, const char *target, const ch
 }
 
 gboolean
-tool_info_read(const char *path, const char *target, const char *architecture,
+tool_info_read(const char *path, const char *target, const char **architecture,
                NornCompileInfo *info, GError **error) {
   g_autoptr(JsonParser) parser = NULL;
   JsonObject *object =

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char tool_vertex_parts[] = "whole|position|varyings";              /* by NornVertexPart */
-static const char chaos_words[] = "schedule,spill,wait,registers,slots"; /* by bit of NornChaos */
+const char tool_vertex_parts[] = "whole|position|varyings"; /* by NornVertexPart */
+/* By bit of NornChaos; the last one: all of them. */
+static const char chaos_words[] = "schedule,spill,wait,registers,slots,all";
+#define CHAOS_ALL (2u * NORN_CHAOS_SLOTS - 1)
 
 void
 tool_target_init(ToolTarget *target) {
@@ -96,7 +98,7 @@ parse_chaos(const char *text, unsigned *chaos, GError **error) {
     int chosen = tool_find_word("chaos", *word, chaos_words, error);
     if (chosen < 0)
       return FALSE;
-    *chaos |= 1u << chosen;
+    *chaos |= 1u << chosen > CHAOS_ALL ? CHAOS_ALL : 1u << chosen;
   }
   return TRUE;
 }
