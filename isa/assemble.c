@@ -226,15 +226,16 @@ append_instruction(Assembler *assembler, const NornIsaReader *reader, const char
   assembler->at = end;
 }
 
-/* Whether the code so far consists of whole words: an instruction cannot be read back elsewhere. */
+/* An instruction elsewhere than at a whole word cannot be read back. */
 static bool
-check_whole_words(Assembler *assembler, const char *what) {
+check_place(Assembler *assembler) {
   size_t rest = assembler->size % assembler->word_bytes;
   if (!rest)
     return true;
-  g_autofree char *message = g_strdup_printf(
-      "%s byte %zu, expected a multiple of %u; %zu more bytes of data would fill the word", what,
-      assembler->size, assembler->word_bytes, assembler->word_bytes - rest);
+  g_autofree char *message =
+      g_strdup_printf("an instruction at byte %zu, expected a multiple of %u; "
+                      "%zu more bytes of data would fill the word",
+                      assembler->size, assembler->word_bytes, assembler->word_bytes - rest);
   fail(assembler, assembler->at, NORN_ERROR_INVALID, message);
   return false;
 }
@@ -243,7 +244,7 @@ static bool
 read_instruction(Assembler *assembler, const char *end) {
   NornIsaReader reader;
   const char *start = assembler->at;
-  if (!check_whole_words(assembler, "an instruction at"))
+  if (!check_place(assembler))
     return false;
   norn_isa_reader_init(&reader, assembler->isa, assembler->options->architecture, start,
                        (size_t)(end - start));
@@ -382,8 +383,6 @@ assemble(Assembler *assembler) {
     if (!read_line(assembler) || !finish_line(assembler))
       skip_line(assembler);
   }
-  if (!assembler->diagnostics.count)
-    check_whole_words(assembler, "the code ends at");
   for (unsigned i = 0; i < assembler->references->len; i++)
     resolve(assembler, &g_array_index(assembler->references, Reference, i));
 }

@@ -682,6 +682,8 @@ printf '\357\273\277{}' >mark.json
 expect 1 "mark.json: 'flushes_denormals': expected" "$norn" run hex.bin --info=mark.json
 sed s/0/x/ saxpy.hex >other.hex
 expect 1 "^error: other.hex:1:5: expected two hexadecimal digits for each byte, found 'cx" "$norn" disasm other.hex
+printf 'NOP\n.word 1\n' >odd.s
+expect 1 '^error: odd.s: code of 12 bytes, expected a multiple of 8' "$norn" asm odd.s
 printf 123 >odd.bin
 expect 1 '^error: odd.bin: code of 3 bytes, expected a multiple of 8' "$norn" disasm odd.bin
 printf 'FADD.f32 r0, r1\n' >short.s

@@ -29,6 +29,18 @@ tool_check_isa(const ToolVerb *verb, const char *target, const char *architectur
                                                                     : tool_refuse(verb, error);
 }
 
+/* Refuses code that does not consist of whole words. Consumes `code` (nullable). */
+static GBytes *
+check_size(GBytes *code, const char *path, unsigned word, GError **error) {
+  if (!code || g_bytes_get_size(code) % word == 0)
+    return code;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+              "%s: code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u",
+              tool_input_name(path), g_bytes_get_size(code), word);
+  g_bytes_unref(code);
+  return NULL;
+}
+
 GBytes *
 tool_assemble(const char *target, const char *architecture, const char *path, gboolean no_verify,
               GError **error) {
@@ -41,7 +53,9 @@ tool_assemble(const char *target, const char *architecture, const char *path, gb
     return NULL;
   gsize size;
   const char *text = g_bytes_get_data(bytes, &size);
-  return norn_isa_assemble(isa, text ? text : "", size, tool_input_name(path), &options, error);
+  return check_size(
+      norn_isa_assemble(isa, text ? text : "", size, tool_input_name(path), &options, error), path,
+      norn_isa_word_bytes(isa), error);
 }
 
 char *
@@ -117,12 +131,7 @@ tool_read_code(const char *target, const char *path, GError **error) {
       code = bytes;
     }
   }
-  if (g_bytes_get_size(code) % word == 0)
-    return g_steal_pointer(&code);
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
-              "%s: code of %" G_GSIZE_FORMAT " bytes, expected a multiple of %u",
-              tool_input_name(path), g_bytes_get_size(code), word);
-  return NULL;
+  return check_size(g_steal_pointer(&code), path, word, error);
 }
 
 gsize

@@ -1,4 +1,4 @@
-; Instructions begin at whole words, and code ends at one.
+; Instructions begin at whole words.
 ; test fails: asm
 NOP
 .word 1
