@@ -11,6 +11,7 @@ typedef struct EncodingRow {
   unsigned architecture;
   const xmlNode *alias, *variant, *instruction; /* alias and variant are nullable */
   const xmlNode *row;                           /* the innermost of these, for messages */
+  const xmlNode *expression;                    /* where the expression being read stands */
   unsigned alternative; /* which of the alternatives that the alias requires, from 1; no alias: 0 */
   GPtrArray *scope;     /* innermost first */
   GHashTable *settings; /* field name -> value text (both owned) */

@@ -340,11 +340,12 @@ lookup_field(void *data, const char *name, bool raw, uint32_t *index, int64_t *c
   }
   if (!gen_row_is_defined(row, "field", name) && !gen_row_is_absent(row, "field", name) &&
       !gen_row_operand_of_field(row, name))
-    gen_fail(row->gen, row->row, "unknown field '%s'", name);
+    gen_fail(row->gen, row->expression, "unknown field '%s'", name);
   return false;
 }
 
 uint32_t
 gen_row_expression(EncodingRow *row, const xmlNode *node, const char *text) {
+  row->expression = node;
   return gen_expression(row->gen, node, text, lookup_field, row);
 }
