@@ -45,9 +45,12 @@ is_plain_store(const NornInst *inst) {
   return flags & NORN_OP_SPACES && flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_READS_MEMORY);
 }
 
-/* Whether the later store overwrites everything that the earlier one writes. */
+/* Whether the later store overwrites everything that the earlier one writes. Only a store that may
+ * count as out of bounds by itself may rely on another one that may: `tag` says which ones may. */
 static bool
 overwrites(const NornMemoryAccess *later, const NornMemoryAccess *earlier) {
+  if (later->tag && !earlier->tag)
+    return false;
   return later->handle ? norn_alias(later, earlier) == NORN_MUST_ALIAS
                        : norn_covers(later, earlier);
 }
@@ -85,6 +88,7 @@ visit_inst(Eliminator *eliminator, uint32_t inst) {
   NornMemoryAccess access;
   if (!norn_describe_access(eliminator->function, inst, &access))
     return;
+  access.tag = (norn_inst(eliminator->function, inst)->flags & NORN_INST_COARSE) != 0;
   if (!is_plain_store(norn_inst(eliminator->function, inst))) {
     forget_read(eliminator, &access);
   } else if (is_overwritten(eliminator->stores, eliminator->count, &access)) {

@@ -205,12 +205,13 @@ word_of_group(const Numbering *numbering, uint32_t index) {
       inst->payload = norn_set_immediate(load.payload, NORN_IMMEDIATE_OFFSET, offset);
       uint32_t found = numbering->table[find_slot(numbering, index)];
       *inst = load;
-      const NornInst *group = found ? norn_inst(function, found - 1) : NULL;
+      NornInst *group = found ? norn_inst(function, found - 1) : NULL;
       const NornInst *split = group ? split_behind(function, group) : NULL;
       if (split && norn_type_bits(split->type) == 32 &&
           norn_dominates(numbering->dominance, group->block, load.block)) {
         NornRef word = norn_ref(NORN_REF_VALUE, split->result + k);
         NornType type = split->type;
+        group->flags &= load.flags | (uint16_t)~NORN_INST_COARSE;
         NornBuilder builder = norn_builder_in_place_of(function, index);
         return norn_build_cast(&builder, load.type, type, word);
       }

@@ -194,7 +194,8 @@ join_counter(NornFunction *function, const NornDominance *dominance, uint32_t he
              const NornRef *arguments, NornReplacements *replacements) {
   const NornBlock *block = norn_block(function, header);
   Step other = step_of(function, arguments[k]);
-  if (!other.base || other.constant)
+  if (!other.base || other.constant ||
+      norn_value(function, norn_block_parameter(function, header, k))->type != NORN_TYPE_I32)
     return;
   for (unsigned number = 0; number < block->parameter_count; number++) {
     uint32_t value = norn_block_parameter(function, header, number);

@@ -42,21 +42,33 @@ first_of_two(const Sharing *pass, const NornInst *sum) {
              : NULL;
 }
 
-/* The key of the first two operands and the block. */
+/* The key of the type, the block, and the first two operands. */
 static uint64_t
 key_of_factors(const Sharing *pass, const NornInst *product, uint32_t block) {
   const NornRef *factors = norn_operands(pass->function, product);
   uint64_t both = (uint64_t)MIN(factors[0], factors[1]) << 32 | MAX(factors[0], factors[1]);
-  return norn_hash_mix(norn_hash_mix(product->type, block), both);
+  return norn_hash_mix(norn_hash_mix(norn_hash_mix(0, product->type), block), both);
 }
 
-/* The product that the sums have in common, built before the first of them. */
+/* Whether the value is the product of the sum's factors in its block. */
+static bool
+has_factors_of(const NornFunction *function, uint32_t value, const NornInst *sum) {
+  const NornInst *product = norn_inst(function, norn_value(function, value)->def);
+  const NornRef *a = norn_operands(function, product), *b = norn_operands(function, sum);
+  return product->type == sum->type && product->block == sum->block &&
+         ((a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]));
+}
+
+/* The product that the sums have in common, built before the first of them; 0 if sums with other
+ * products have the same key. */
 static NornRef
 shared_product(Sharing *pass, uint32_t index, uint64_t key) {
   NornFunction *function = pass->function;
   uint32_t *value = norn_key_count(&pass->shared, key);
+  const NornInst *sum = norn_inst(function, index);
+  if (*value && !has_factors_of(function, *value - 1, sum))
+    return 0;
   if (!*value) {
-    const NornInst *sum = norn_inst(function, index);
     const NornRef *operands = norn_operands(function, sum);
     NornBuilder builder = norn_builder_in_place_of(function, index);
     norn_builder_set_flags(&builder, NORN_INST_FINITE);
@@ -78,6 +90,8 @@ turn_sum(Sharing *pass, uint32_t index, const NornInst *first) {
   const NornRef *factors = norn_operands(function, first);
   NornRef operands[3] = {factors[0], factors[1], 0};
   operands[2] = shared_product(pass, index, key);
+  if (!operands[2])
+    return;
   for (unsigned k = 0; k < 3; k++)
     norn_set_operand(function, index, k, operands[k]);
   norn_inst(function, index)->flags = NORN_INST_FINITE; /* other promises were about the operands */

@@ -122,23 +122,25 @@ is_equal(const Sinking *sinking, const ArmValues *a, const ArmValues *b) {
   return !memcmp(a->refs, b->refs, sinking->arm_count * sizeof *a->refs);
 }
 
-/* The parameter of the join that has the values of the row, among the first existing and the last
- * new ones; NORN_INDEX_NONE if there is none. */
+/* The parameter of the join that has the values of the row, which are of that type, among the first
+ * existing and the last new ones; NORN_INDEX_NONE if there is none. Equal constants and uniforms
+ * may be of any type. */
 static uint32_t
-find_parameter(const Sinking *sinking, const ArmValues *row) {
+find_parameter(const Sinking *sinking, const ArmValues *row, NornType type) {
   const NornFunction *function = sinking->function;
   unsigned count = MIN(norn_block(function, sinking->join)->parameter_count, MAX_COMPARED);
   for (unsigned k = 0; k < count; k++) {
     uint32_t parameter = norn_block_parameter(function, sinking->join, k);
     NornRef self = norn_ref(NORN_REF_VALUE, parameter);
     ArmValues other = parameter_row(sinking, k);
-    if (is_equal(sinking, &other, row) &&
+    if (norn_value(function, parameter)->type == type && is_equal(sinking, &other, row) &&
         norn_replacements_get(&sinking->replacements, self) == self)
       return parameter;
   }
   uint32_t end = sinking->added.count;
   for (uint32_t k = end - MIN(end, MAX_COMPARED); k < end; k++)
-    if (is_equal(sinking, &sinking->added.items[k], row))
+    if (norn_value(function, sinking->change.added.items[k])->type == type &&
+        is_equal(sinking, &sinking->added.items[k], row))
       return sinking->change.added.items[k];
   return NORN_INDEX_NONE;
 }
@@ -158,6 +160,14 @@ parameter_cost(const Sinking *sinking, const ArmValues *row, NornType type) {
   return cost;
 }
 
+/* Whether operand k must be a constant. */
+static bool
+is_immediate(const NornInst *inst, unsigned k) {
+  NornSignatureCursor cursor = norn_inst_operands(inst);
+  norn_cursor_skip(&cursor, k);
+  return norn_cursor_kind(&cursor) == NORN_LETTER_IMMEDIATE;
+}
+
 static int sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth);
 
 /* The number of instructions needed to have the row's value in the join; negative if some are
@@ -168,7 +178,7 @@ row_cost(const Sinking *sinking, const ArmValues *row, NornType type, unsigned d
   if (is_same(sinking, row))
     return 0;
   int as_parameter = parameter_cost(sinking, row, type);
-  if (depth && find_parameter(sinking, row) != NORN_INDEX_NONE)
+  if (depth && find_parameter(sinking, row, type) != NORN_INDEX_NONE)
     return 0;
   if (depth >= MAX_DEPTH || !find_common(sinking, row))
     return as_parameter;
@@ -182,10 +192,13 @@ row_cost(const Sinking *sinking, const ArmValues *row, NornType type, unsigned d
 /* The same for the operands of instructions that are merged. */
 static int
 sinking_cost(const Sinking *sinking, const uint32_t *insts, unsigned depth) {
+  const NornInst *first = norn_inst(sinking->function, insts[0]);
   int cost = 0;
-  for (unsigned k = 0; k < norn_inst(sinking->function, insts[0])->operand_count; k++) {
+  for (unsigned k = 0; k < first->operand_count; k++) {
     ArmValues row = operand_row(sinking, insts, k);
     bool sinks;
+    if (is_immediate(first, k) && !is_same(sinking, &row))
+      return FORBIDDEN;
     cost +=
         row_cost(sinking, &row, norn_operand_type(sinking->function, insts[0], k), depth, &sinks);
     if (cost >= FORBIDDEN)
@@ -214,7 +227,7 @@ make_row(Sinking *sinking, const NornBuilder *builder, const ArmValues *row, Nor
   bool sinks;
   if (is_same(sinking, row))
     return row->refs[0];
-  uint32_t parameter = depth ? find_parameter(sinking, row) : NORN_INDEX_NONE;
+  uint32_t parameter = depth ? find_parameter(sinking, row, type) : NORN_INDEX_NONE;
   if (parameter != NORN_INDEX_NONE)
     return norn_ref(NORN_REF_VALUE, parameter);
   row_cost(sinking, row, type, depth, &sinks);
