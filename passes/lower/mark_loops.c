@@ -5,7 +5,11 @@
  * the order of blocks and edges changes. Marks of blocks that are not loop entries are removed. */
 #include "ir/analysis/convergence.h"
 #include "ir/builder.h"
+#include "ir/text/locations.h"
 #include "passes/pass.h"
+
+/* The greatest operand of loop_entry. */
+#define MAX_RANK UINT16_MAX
 
 /* Sets the mark of a block. Returns whether that changed anything. */
 static bool
@@ -28,8 +32,13 @@ norn_mark_loops(NornArena *arena, NornFunction *function, bool *changed, GError 
   NornConvergence convergence;
   if (!norn_convergence_of_function(arena, &convergence, function, error))
     return false;
-  norn_for_each_block (function, block)
+  norn_for_each_block (function, block) {
+    if (convergence.rank_of_entry[block] > MAX_RANK)
+      return norn_inst_error(function, norn_inst(function, norn_block(function, block)->first),
+                             NORN_ERROR_LIMIT, error, "loops are nested more than %u deep",
+                             MAX_RANK);
     *changed |= set_rank(function, block, convergence.rank_of_entry[block]);
+  }
   return true;
 }
 

@@ -27,6 +27,9 @@
 
 /* Maximum number of instructions in a header, not counting its branch. */
 #define MAX_COST 8
+/* Loops with more parameters stay: the new branch passes them twice, and with them at most MAX_COST
+ * values, and an instruction has at most 65,535 operands. */
+#define MAX_ROTATED (1 << 14)
 /* Maximum number of parameters of a header; they are compared pairwise. */
 #define MAX_PARAMETERS 16
 
@@ -143,7 +146,8 @@ static void
 try_loop(Rotator *rotator, uint32_t header) {
   NornEdge stay = {0};
   uint32_t bottom = NORN_INDEX_NONE;
-  if (find_stay(rotator, header, &stay) && is_cheap(rotator->function, header) &&
+  if (norn_block(rotator->function, header)->parameter_count <= MAX_ROTATED &&
+      find_stay(rotator, header, &stay) && is_cheap(rotator->function, header) &&
       ends_in_jump(rotator, header, &bottom) && norn_pass_continues(rotator->context, MAX_COST))
     rotate(rotator, header, &stay, bottom);
 }
