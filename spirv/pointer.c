@@ -13,6 +13,10 @@
 /* Alignments above this number of bytes do not matter. */
 #define MAX_ALIGNED 16
 
+/* Constant indices beyond this many bytes are out of bounds of every buffer. From there to the end
+ * of the address space there is room for any access, so that none wraps around into the buffer. */
+#define FAR_OFFSET UINT32_C(0xFFFFFF00)
+
 bool
 norn_spirv_is_laid_out(NornSpirvSpace space) {
   return space >= NORN_SPIRV_IN_SHARED_BLOCK && space <= NORN_SPIRV_IN_UNIFORM;
@@ -178,9 +182,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
                                      norn_spirv_int(reader, NORN_TYPE_I64, (uint64_t)bytes));
       return;
     }
-    if (offset > UINT32_MAX)
-      norn_spirv_fail(reader, NORN_ERROR_LIMIT, "element %u is too far away", k);
-    pointer->offset = (uint32_t)offset;
+    pointer->offset = (uint32_t)MIN(offset, FAR_OFFSET);
     return;
   }
   note_stride(pointer, stride);
