@@ -63,7 +63,7 @@ read_frexp(NornSpirvReader *reader, bool is_struct) {
     norn_spirv_invalid(reader, "the exponent is not an integer");
   for (uint32_t k = 0; k < count && !reader->error; k++) {
     NornRef results[2];
-    norn_build_ffrexp(reader->builder, f.type, a[k], results);
+    norn_build_ffrexp(reader->builder, f.type, norn_spirv_flushed(reader, f.type, a[k]), results);
     parts[k] = results[0];
     powers[k] = norn_spirv_resize(reader, integer, NORN_TYPE_I32, true, results[1]);
   }

@@ -96,7 +96,7 @@ power(const Formula *f, NornRef base, NornRef exponent) {
   if (is_negative)
     return whole_power(f, halves % 2 ? apply(f, NORN_OP_FRSQ, base) : reciprocal(f, base), whole);
   if (!has_root)
-    return whole_power(f, base, whole);
+    return whole_power(f, whole == 1 ? norn_spirv_flushed(f->reader, f->type, base) : base, whole);
   NornRef root = apply(f, NORN_OP_FSQRT, base);
   return whole ? multiply(f, whole_power(f, base, whole), root) : root;
 }

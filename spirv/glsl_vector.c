@@ -33,8 +33,9 @@ read_length(NornSpirvReader *reader, bool is_distance) {
   if (reader->error)
     return;
   norn_spirv_define_scalar(
-      reader, count == 1 ? apply(&f, NORN_OP_FABS, difference[0])
-                         : apply(&f, NORN_OP_FSQRT, dot(&f, difference, difference, count)));
+      reader, count == 1
+                  ? apply(&f, NORN_OP_FABS, norn_spirv_flushed(reader, f.type, difference[0]))
+                  : apply(&f, NORN_OP_FSQRT, dot(&f, difference, difference, count)));
 }
 
 static void
@@ -79,8 +80,10 @@ read_face_forward(NornSpirvReader *reader) {
     return;
   NornRef away = is_less(&f, dot(&f, reference, incident, count), number(&f, 0));
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  for (uint32_t k = 0; k < count; k++)
-    refs[k] = choose(&f, away, normal[k], apply(&f, NORN_OP_FNEG, normal[k]));
+  for (uint32_t k = 0; k < count; k++) {
+    NornRef own = norn_spirv_flushed(reader, f.type, normal[k]);
+    refs[k] = choose(&f, away, own, apply(&f, NORN_OP_FNEG, own));
+  }
   norn_spirv_define(reader, refs, count);
 }
 

@@ -282,6 +282,9 @@ bool norn_spirv_constant_bits(const NornSpirvReader *reader, NornRef ref, uint64
 /* Whether the current instruction, on floats of that type, may return anything for NaN and
  * infinities, and a zero of either sign for a zero. */
 bool norn_spirv_is_finite(const NornSpirvReader *reader, NornType type);
+/* The float, as the operand of an instruction that only moves bits of the IR: with
+ * DenormFlushToZero, subnormal numbers become zeros of their sign. */
+NornRef norn_spirv_flushed(NornSpirvReader *reader, NornType type, NornRef ref);
 /* The number of word k, a constant; it is an error if it is not constant. */
 uint64_t norn_spirv_constant(NornSpirvReader *reader, uint32_t k);
 /* Defines the instruction's result as these scalars and names them after it; it is an error if its

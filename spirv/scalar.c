@@ -167,6 +167,8 @@ translate_row(NornSpirvReader *reader, const Row *row, uint32_t first) {
   NornRef *refs = norn_spirv_new_refs(reader, operands.type->flat), parts[MAX_OPERANDS];
   for (uint32_t i = 0; i < operands.type->flat && !reader->error; i++) {
     take_scalars(&operands, i, parts);
+    if (row->op == NORN_OP_FNEG || row->op == NORN_OP_FABS)
+      parts[0] = norn_spirv_flushed(reader, operation, parts[0]);
     if (row->op == NORN_OP_FADD || row->op == NORN_OP_FSUB)
       refs[i] = norn_spirv_sum(reader, (NornOp)row->op, operation, parts[0], parts[1]);
     else

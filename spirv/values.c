@@ -183,6 +183,14 @@ norn_spirv_is_finite(const NornSpirvReader *reader, NornType type) {
          !(reader->preserved_widths & norn_types[type].lane_bits);
 }
 
+NornRef
+norn_spirv_flushed(NornSpirvReader *reader, NornType type, NornRef ref) {
+  bool flushes = reader->flushed_denormals & norn_types[type].lane_bits;
+  return flushes
+             ? norn_spirv_op2(reader, NORN_OP_FMUL, type, ref, norn_spirv_float(reader, type, 1))
+             : ref;
+}
+
 static bool
 is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
   switch (op) {
