@@ -68,7 +68,7 @@ set_parameters(NornSpirvReader *reader, const NornSpirvFunction *function) {
     norn_spirv_seek(reader, call);
     const NornSpirvType *type = norn_spirv_find(reader, reader->words[at + 1])->type;
     NornSpirvId *parameter = norn_spirv_find(reader, reader->words[at + 2]);
-    bool is_pointer = type && type->op == SpvOpTypePointer && !type->scalar;
+    bool is_pointer = type && type->op == SpvOpTypePointer;
     uint32_t word = k++;
     if (reader->error || !type)
       return;

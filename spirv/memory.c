@@ -409,7 +409,7 @@ norn_spirv_read_array_length(NornSpirvReader *reader) {
 void
 norn_spirv_read_copy_object(NornSpirvReader *reader) {
   const NornSpirvType *type = norn_spirv_type(reader, 1);
-  if (type->op == SpvOpTypePointer && !type->scalar) {
+  if (type->op == SpvOpTypePointer) {
     norn_spirv_define_pointer(reader, norn_spirv_pointer(reader, 3));
   } else {
     const NornRef *from = norn_spirv_value(reader, 3, norn_spirv_flat(reader, type));

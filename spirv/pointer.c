@@ -322,7 +322,8 @@ norn_spirv_pointer_refs(NornSpirvReader *reader, const NornSpirvPointer *pointer
                         const NornSpirvType *type) {
   NornRef *refs = norn_spirv_new_refs(reader, type->flat);
   bool is_number = norn_spirv_has_addresses(reader, type) || type->scalar;
-  if (pointer->matrix_stride && !type->scalar) {
+  bool has_stride = pointer->matrix_stride && pointer->type->op == SpvOpTypeMatrix;
+  if (has_stride || pointer->vector_stride || (pointer->matrix_stride && !type->scalar)) {
     norn_spirv_unsupported(reader, "a pointer into a matrix cannot be a value");
   } else if (is_number && pointer->space == NORN_SPIRV_IN_GLOBAL) {
     refs[0] = add_offset(reader, NORN_TYPE_I64, pointer->base, pointer->offset);
