@@ -12,24 +12,6 @@
 /* The last source language that every version of the validator knows. */
 #define LAST_LANGUAGE SpvSourceLanguageHLSL
 
-/* The oldest Vulkan environment that accepts modules of this version. */
-static spv_target_env
-environment_of(uint32_t version) {
-  static const struct {
-    uint32_t version;
-    spv_target_env environment;
-  } environments[] = {
-      {0x10000, SPV_ENV_VULKAN_1_0},
-      {0x10300, SPV_ENV_VULKAN_1_1},
-      {0x10400, SPV_ENV_VULKAN_1_1_SPIRV_1_4},
-      {0x10500, SPV_ENV_VULKAN_1_2},
-  };
-  for (unsigned k = 0; k < G_N_ELEMENTS(environments); k++)
-    if (version <= environments[k].version)
-      return environments[k].environment;
-  return SPV_ENV_VULKAN_1_3;
-}
-
 /* Moves to instruction `number`, counted from 1 as SPIRV-Tools does; to none if there are fewer. */
 static void
 seek_instruction(NornSpirvReader *reader, uint64_t number) {
@@ -126,7 +108,8 @@ bool
 norn_spirv_validate(NornSpirvReader *reader) {
   if (!reader->options->validate || !is_affordable(reader))
     return true;
-  spv_context context = spvContextCreate(environment_of(reader->words[1]));
+  /* It accepts modules of all versions; older environments also restrict them further. */
+  spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
   spv_validator_options options = spvValidatorOptionsCreate();
   spvValidatorOptionsSetRelaxBlockLayout(options, true);
   spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
