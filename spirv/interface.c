@@ -71,26 +71,18 @@ clean_name(const char *name) {
 
 bool
 norn_spirv_make_module(NornSpirvReader *reader) {
-  static const struct {
-    uint32_t model;
-    NornShaderStage stage;
-  } stages[] = {{SpvExecutionModelGLCompute, NORN_STAGE_COMPUTE},
-                {SpvExecutionModelVertex, NORN_STAGE_VERTEX},
-                {SpvExecutionModelFragment, NORN_STAGE_FRAGMENT}};
   if (reader->module)
     return true;
   if (!reader->entry) {
     norn_spirv_refuse_entry(reader);
     return false;
   }
-  for (unsigned k = 0; k < G_N_ELEMENTS(stages) && !reader->module; k++) {
-    if (stages[k].model != reader->model)
-      continue;
+  NornShaderStage stage;
+  if (norn_spirv_find_stage(reader->model, &stage)) {
     char *name = clean_name(norn_spirv_text(reader, reader->entry_at + 3));
-    reader->module = norn_module_new(stages[k].stage, *name ? name : "main");
+    reader->module = norn_module_new(stage, *name ? name : "main");
     g_free(name);
-  }
-  if (!reader->module) {
+  } else {
     const char *model = norn_spirv_enumerant_name("ExecutionModel", reader->model);
     norn_spirv_unsupported(reader, "shaders of the stage %s are not supported",
                            model ? model : "with this number");

@@ -207,10 +207,39 @@ norn_spirv_decorated(const NornSpirvReader *reader, uint32_t id, uint32_t member
 
 /* --- Entry points and modes --- */
 
-/* "A, B": the entry points in the module. Not all of it has been checked, so the words may be
- * anything. */
+bool
+norn_spirv_find_stage(uint32_t model, NornShaderStage *stage) {
+  static const struct {
+    uint32_t model;
+    NornShaderStage stage;
+  } stages[] = {{SpvExecutionModelGLCompute, NORN_STAGE_COMPUTE},
+                {SpvExecutionModelVertex, NORN_STAGE_VERTEX},
+                {SpvExecutionModelFragment, NORN_STAGE_FRAGMENT}};
+  unsigned k = 0;
+  while (k < G_N_ELEMENTS(stages) && stages[k].model != model)
+    k++;
+  if (k < G_N_ELEMENTS(stages))
+    *stage = stages[k].stage;
+  return k < G_N_ELEMENTS(stages);
+}
+
+/* Whether `wanted` is the name, or the stage, a colon and the name. */
+static bool
+is_entry(const char *wanted, uint32_t model, const char *name) {
+  NornShaderStage stage;
+  if (!strcmp(wanted, name))
+    return true;
+  if (!norn_spirv_find_stage(model, &stage))
+    return false;
+  size_t length = strlen(norn_stage_name(stage));
+  return !strncmp(wanted, norn_stage_name(stage), length) && wanted[length] == ':' &&
+         !strcmp(wanted + length + 1, name);
+}
+
+/* "A, B": the entry points in the module, with their stages if there are several of one name. Not
+ * all of it has been checked, so the words may be anything. */
 static char *
-list_entry_points(const NornSpirvReader *reader) {
+list_entry_points(const NornSpirvReader *reader, bool with_stages) {
   GString *list = g_string_new(NULL);
   char quote[NORN_QUOTE_SIZE];
   uint32_t length;
@@ -220,7 +249,10 @@ list_entry_points(const NornSpirvReader *reader) {
         length > reader->word_count - at)
       continue;
     const char *name = norn_spirv_text(reader, at + 3);
-    g_string_append_printf(list, "%s%s", list->len ? ", " : "",
+    NornShaderStage stage;
+    bool has_stage = with_stages && norn_spirv_find_stage(reader->words[at + 1], &stage);
+    g_string_append_printf(list, "%s%s%s%s", list->len ? ", " : "",
+                           has_stage ? norn_stage_name(stage) : "", has_stage ? ":" : "",
                            norn_quote(quote, name, strnlen(name, (length - 3) * sizeof(uint32_t))));
   }
   return g_string_free(list, FALSE);
@@ -230,11 +262,12 @@ static void
 read_entry_point(NornSpirvReader *reader) {
   if (!check_text(reader, 3))
     return;
-  const char *name = norn_spirv_text(reader, reader->at + 3);
-  if (reader->options->entry && strcmp(name, reader->options->entry))
+  const char *name = norn_spirv_text(reader, reader->at + 3), *wanted = reader->options->entry;
+  if (wanted && !is_entry(wanted, norn_spirv_word(reader, 1), name))
     return;
   if (reader->entry) {
-    char *list = list_entry_points(reader);
+    const char *other = norn_spirv_text(reader, reader->entry_at + 3);
+    char *list = list_entry_points(reader, !strcmp(name, other));
     norn_spirv_invalid(reader, "several entry points: %s; choose one with the option entry", list);
     g_free(list);
     return;
@@ -249,7 +282,7 @@ norn_spirv_refuse_entry(NornSpirvReader *reader) {
   const char *wanted = reader->options->entry;
   if (reader->error)
     return;
-  char *list = list_entry_points(reader);
+  char *list = list_entry_points(reader, wanted && strchr(wanted, ':'));
   if (wanted)
     g_set_error(&reader->error, NORN_ERROR, NORN_ERROR_INVALID, "%s: unknown entry point '%s'%s%s",
                 reader->filename, wanted, *list ? ", expected one of " : "", list);

@@ -180,6 +180,9 @@ bool norn_spirv_continues(NornSpirvReader *reader, uint64_t work);
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
+/* The stage of shaders of that execution model; false if they are not supported. */
+bool norn_spirv_find_stage(uint32_t model, NornShaderStage *stage);
+
 /* Reports that there is no entry point, or none with the requested name. */
 void norn_spirv_refuse_entry(NornSpirvReader *reader);
 

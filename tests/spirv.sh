@@ -218,6 +218,37 @@ for source in *.spvasm; do
   fi
 done
 
+# Entry points of the same name in several stages.
+cat >"$folder/same.spvasm" <<'END'
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Vertex %first "main" %position
+OpEntryPoint GLCompute %second "main"
+OpExecutionMode %second LocalSize 1 1 1
+OpDecorate %position BuiltIn Position
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%float = OpTypeFloat 32
+%vector = OpTypeVector %float 4
+%pointer = OpTypePointer Output %vector
+%position = OpVariable %pointer Output
+%zero = OpConstantNull %vector
+%first = OpFunction %void None %function
+%first_block = OpLabel
+OpStore %position %zero
+OpReturn
+OpFunctionEnd
+%second = OpFunction %void None %function
+%second_block = OpLabel
+OpReturn
+OpFunctionEnd
+END
+spirv-as --target-env spv1.3 "$folder/same.spvasm" -o "$folder/same.spv" || fail "same.spvasm"
+refused same.spv 'several entry points: vertex:main, compute:main; choose one' opt "$folder/same.spv"
+for stage in vertex compute; do
+  "$norn" opt --entry=$stage:main "$folder/same.spv" | grep -q "^shader $stage @main" && passed=$((passed + 1)) || fail "same.spv: $stage:main"
+done
+
 # Options that do not apply to the module, or to text; `stats`, which accepts folders with both, accepts them.
 while IFS='|' read -r options expected; do
   read -ra given <<<"$options"

@@ -60,7 +60,8 @@ typedef struct NornSpirvAbi {
 
 /* How to read. Start from norn_spirv_options_init and change what matters. */
 typedef struct NornSpirvOptions {
-  const char *entry; /* name of the entry point; NULL: the only one */
+  const char *entry; /* name of the entry point, if stages have one of the same name after the
+                        stage: "vertex:main"; NULL: the only one */
   const NornSpirvConstant *constants;
   unsigned constant_count;
   NornSpirvAbi abi;

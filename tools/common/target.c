@@ -47,7 +47,7 @@ tool_target_entries(ToolTarget *target) {
       {"by-sample", 0, 0, G_OPTION_ARG_NONE, &target->by_sample,
        "Compile a fragment shader to run for each sample, even if it does not ask for that", NULL},
       {"entry", 0, 0, G_OPTION_ARG_STRING, &target->entry,
-       "For SPIR-V: the entry point (default: the only one)", "NAME"},
+       "For SPIR-V: the entry point, as in main or vertex:main (default: the only one)", "NAME"},
       {"spec", 0, 0, G_OPTION_ARG_STRING_ARRAY, &target->specialize,
        "For SPIR-V: the value of the specialization constant with SpecId ID: a number of its type, "
        "true, false, or its bits as 0x...; may be repeated",
