@@ -390,7 +390,7 @@ static const struct {
     {BODY("  switch.i32 1, a, 2 a\na:\n"), "t:3:22: expected ':' and a block, found 'a'"},
     {BODY("  %a iadd.i32 1, 2\n"), "t:3:6: expected ',' or '=', found 'iadd.i32'"},
     {BODY("  %a = load.global.i32 1, %b\n"),
-     "t:3:27: expected a named operand or the end of the line, found '%'"},
+     "t:3:27: expected a named operand, found '%'"},
     {BODY("  %a = load.global.i32 1 2\n"),
      "t:3:26: expected ',' or the end of the line, found '2'"},
     {BODY("  %a = load.global.i32 1, offset\n"),
