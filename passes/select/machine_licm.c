@@ -47,7 +47,8 @@ typedef struct Mover {
   uint32_t *preheader;       /* by header: where to hoist instructions to, or NORN_INDEX_NONE */
   uint32_t *use_count;       /* by value */
   Uses *uses;                /* by value */
-  NornIndexList *exits;      /* by header: the blocks that edges out of the loop lead to */
+  NornIndexList *exits;      /* by header: the blocks that edges out of the loop lead to, but not
+                              * many more than MAX_EXITS */
   const NornLiveness *live;
   uint32_t *group; /* by value: a collect, if only collects read it; else 0 */
   NornLoopLoads loads;
@@ -141,7 +142,7 @@ find_preheaders(Mover *mover) {
       mover->preheader[dominance->order[k]] = find_preheader(mover, dominance->order[k]);
 }
 
-/* Finds the exits of loops and the uses in them. */
+/* Finds some exits of loops and the uses in them. */
 static void
 find_uses(Mover *mover) {
   const NornDominance *dominance = mover->dominance;
@@ -159,7 +160,8 @@ find_uses(Mover *mover) {
       uint32_t to = norn_successor(dominance, block, edge), header = dominance->loop_header[block];
       for (; header != NORN_INDEX_NONE && !norn_loop_contains(dominance, header, to);
            header = dominance->loop_parent[header])
-        norn_list_push(arena, &mover->exits[header], to);
+        if (mover->exits[header].count <= MAX_EXITS)
+          norn_list_push(arena, &mover->exits[header], to);
     }
   }
 }
