@@ -275,6 +275,10 @@ read_entry_point(NornSpirvReader *reader) {
   reader->model = norn_spirv_word(reader, 1);
   reader->entry = norn_spirv_word(reader, 2);
   reader->entry_at = reader->at;
+  uint32_t name_words = (uint32_t)strlen(name) / sizeof(uint32_t) + 1;
+  for (uint32_t k = 3 + name_words; k < norn_spirv_length(reader); k++)
+    if (norn_spirv_word(reader, k) < reader->bound) /* it is defined later */
+      reader->ids[norn_spirv_word(reader, k)].is_listed = true;
 }
 
 void
@@ -475,11 +479,13 @@ read_capability(NornSpirvReader *reader) {
   reader->has_variable_pointers |= capability == SpvCapabilityVariablePointers;
 }
 
-/* Variables are set up where they are used. Either all variables in workgroup memory are blocks
- * with layouts, or none is. */
+/* Variables are set up where they are used. Either all variables in workgroup memory that the entry
+ * point uses are blocks with layouts, or none is; since SPIR-V 1.4 it names them. */
 static void
 read_global_variable(NornSpirvReader *reader) {
-  if (norn_spirv_word(reader, 3) != SpvStorageClassWorkgroup)
+  bool names_all = reader->words[1] >= 0x10400;
+  if (norn_spirv_word(reader, 3) != SpvStorageClassWorkgroup ||
+      (names_all && !norn_spirv_id(reader, 2)->is_listed))
     return;
   const NornSpirvType *pointee = norn_spirv_pointee(reader, norn_spirv_type(reader, 1));
   reader->has_shared_blocks |= pointee->op == SpvOpTypeStruct && pointee->is_block;

@@ -97,6 +97,7 @@ typedef struct NornSpirvId {
   uint32_t table;           /* of a variable that is a table: the constant in it; 0: not a table */
   NornSpirvArrayGroup *group;     /* of an array that is interleaved with others; NULL: none */
   const NornSpirvPointer *memory; /* of such a constant: the memory that holds it; NULL: none yet */
+  bool is_listed;                 /* the entry point names it as a part of its interface */
 } NornSpirvId;
 
 typedef struct NornSpirvDecoration {
