@@ -77,7 +77,7 @@ read_hex(const char *text, gsize size, gsize *bad) {
     gsize left = size - at;
     int high = g_ascii_xdigit_value(text[at]);
     int low = left > 1 ? g_ascii_xdigit_value(text[at + 1]) : -1;
-    const guint8 byte = (guint8)(high << 4 | low);
+    const guint8 byte = (guint8)(high * 16 + low);
     *bad = at;
     if (high >= 0 && low >= 0)
       g_byte_array_append(code, &byte, 1);
