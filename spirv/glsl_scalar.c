@@ -120,14 +120,14 @@ static NornRef
 arc_tangent2(const Formula *f, NornRef y, NornRef x, Place place) {
   NornRef a = apply(f, NORN_OP_FABS, x), b = apply(f, NORN_OP_FABS, y);
   NornRef low = smaller(f, a, b), high = larger(f, a, b), zero = number(f, 0);
+  NornRef ratio;
   if (place == ANYWHERE && f->type == NORN_TYPE_F32) {
-    /* The reciprocal of a greater number is subnormal. */
-    NornRef is_small = is_less(f, high, number(f, 0x1p126));
-    NornRef scale = choose(f, is_small, number(f, 1), number(f, 0.25));
-    low = multiply(f, low, scale);
-    high = multiply(f, high, scale);
+    /* The reciprocals of the greatest numbers are subnormal, those of their roots are not. */
+    NornRef root = apply(f, NORN_OP_FRSQ, high);
+    ratio = multiply(f, multiply(f, low, root), root);
+  } else {
+    ratio = divide(f, low, high);
   }
-  NornRef ratio = divide(f, low, high);
   if (place == ANYWHERE && norn_spirv_is_finite(f->reader, f->type)) {
     /* Zeros give 0: the clamp turns their NaN into 0, and it changes no other ratio. */
     ratio = apply(f, NORN_OP_FSAT, ratio);

@@ -1,6 +1,6 @@
 #version 450
 /* The angle of numbers whose reciprocals are subnormal.
-; run: grid=1 a=f32[3e38, 3e38, -3e38, 1.5e38] result=f32[0; 4] => result=f32[0.78539646, 2.3561964, -0.4636464, 1.10715]
+; run: grid=1 a=f32[3e38, 3e38, -3e38, 1.5e38] result=f32[0; 4] => result=f32[0.78539646, 2.3561964, -0.46364644, 1.10715]
 */
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0, std430) readonly buffer A { float x[]; } a;
