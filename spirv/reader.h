@@ -181,15 +181,23 @@ bool norn_spirv_continues(NornSpirvReader *reader, uint64_t work);
 void norn_spirv_fail(NornSpirvReader *reader, NornErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
+/* Whether the text that begins at word k of the instruction ends inside the instruction. */
+bool norn_spirv_check_text(NornSpirvReader *reader, uint32_t k);
+
+#define norn_spirv_invalid(reader, ...) norn_spirv_fail(reader, NORN_ERROR_INVALID, __VA_ARGS__)
+#define norn_spirv_unsupported(reader, ...)                                                        \
+  norn_spirv_fail(reader, NORN_ERROR_UNSUPPORTED, __VA_ARGS__)
+
+/* --- entry_point.c --- */
+
 /* The stage of shaders of that execution model; false if they are not supported. */
 bool norn_spirv_find_stage(uint32_t model, NornShaderStage *stage);
 
 /* Reports that there is no entry point, or none with the requested name. */
 void norn_spirv_refuse_entry(NornSpirvReader *reader);
 
-#define norn_spirv_invalid(reader, ...) norn_spirv_fail(reader, NORN_ERROR_INVALID, __VA_ARGS__)
-#define norn_spirv_unsupported(reader, ...)                                                        \
-  norn_spirv_fail(reader, NORN_ERROR_UNSUPPORTED, __VA_ARGS__)
+void norn_spirv_read_entry_point(NornSpirvReader *reader);
+void norn_spirv_read_execution_mode(NornSpirvReader *reader);
 
 /* --- Words of the current instruction --- */
 
