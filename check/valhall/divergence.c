@@ -11,8 +11,8 @@
  * operands and on the instruction. If only one of them has executed its block since then, the value
  * may also differ: a state has the set of these blocks. A function of values that change in another
  * block, or nowhere, changes only there: whatever is executed after the operands and uses the
- * result comes after the function, too. A parameter may also differ if the lanes meet at its
- * block. */
+ * result comes after the function, too. A parameter may also differ if the lanes meet at its block,
+ * unless all edges to the block pass the same argument, which does not. */
 #include "check/valhall/valhall.h"
 #include "ir/analysis/convergence.h"
 #include "ir/bits.h"
@@ -40,6 +40,7 @@ typedef struct LaneWalk {
   uint32_t *home;      /* by value: the block in which it changes from iteration to iteration, or
                           NORN_INDEX_NONE if a lane computes it once or always the same */
   uint32_t *bit_of;    /* by block: its bit in the sets, or NORN_INDEX_NONE */
+  NornRef *argument;   /* by value: what all edges pass to this parameter, or NORN_REF_NONE */
   uint32_t set_words;  /* the size of a set */
   GHashTable *numbers; /* keys (low << 32 | high) to numbers of states, + 1 */
   GArray *states;      /* LanePair */
@@ -48,7 +49,7 @@ typedef struct LaneWalk {
   uint32_t bad;        /* a terminator, or NORN_INDEX_NONE */
   GQueue queue;        /* numbers of states, + 1, to be visited */
   uint64_t work;
-  bool learned; /* that a value differs, since states in which lanes run together were queued */
+  bool learned; /* that a value differs, since the states were queued */
 } LaneWalk;
 
 /* --- Instructions --- */
@@ -83,7 +84,8 @@ is_of_lane(uint32_t special) {
   }
 }
 
-/* Whether lanes that execute the current block together may have different values of an operand. */
+/* Whether lanes that execute the current block together, or meet after it, may have different
+ * values of an operand. */
 static bool
 operand_differs(const LaneWalk *walk, NornRef ref) {
   ref &= ~NORN_REF_LAST_USE;
@@ -184,10 +186,15 @@ set_differs(LaneWalk *walk, uint32_t value) {
   walk->differs[value] = true;
 }
 
+/* Lanes meet at the block, which each of them entered by itself. */
 static void
 set_parameters(LaneWalk *walk, uint32_t block) {
-  for (unsigned k = 0; k < norn_block(walk->function, block)->parameter_count; k++)
-    set_differs(walk, norn_block_parameter(walk->function, block, k));
+  for (unsigned k = 0; k < norn_block(walk->function, block)->parameter_count; k++) {
+    uint32_t value = norn_block_parameter(walk->function, block, k);
+    NornRef argument = walk->argument[value];
+    if (argument == NORN_REF_NONE || operand_differs(walk, argument))
+      set_differs(walk, value);
+  }
 }
 
 /* --- States --- */
@@ -313,18 +320,47 @@ run_state(LaneWalk *walk, guint number) {
     run_alone(walk, block, pair.high);
 }
 
-/* Queues the states that use what was learned. */
+/* Queues all states, any of which may use what was learned. */
 static void
-queue_together(LaneWalk *walk) {
+queue_again(LaneWalk *walk) {
   walk->learned = false;
-  for (guint i = 0; i < walk->states->len; i++) {
-    const LanePair *pair = &g_array_index(walk->states, LanePair, i);
-    if (pair->low == pair->high)
-      queue_state(walk, i);
-  }
+  for (guint i = 0; i < walk->states->len; i++)
+    queue_state(walk, i);
 }
 
 /* --- The whole check --- */
+
+/* Finds the parameters to which all edges pass the same argument. */
+static void
+find_arguments(LaneWalk *walk) {
+  const NornFunction *function = walk->function;
+  bool *is_known = NORN_NEW0(&walk->arena, bool, function->value_count);
+  walk->argument = NORN_NEW0(&walk->arena, NornRef, function->value_count);
+  norn_for_each_block (function, block) {
+    uint32_t last = norn_block(function, block)->last;
+    const NornRef *operands = norn_operands(function, norn_inst(function, last));
+    norn_for_each_edge (function, last, edge)
+      for (unsigned k = 0; k < edge.argument_count; k++) {
+        uint32_t value = norn_block_parameter(function, edge.block, k);
+        NornRef argument = operands[edge.operand + 1 + k] & ~NORN_REF_LAST_USE;
+        if (!is_known[value])
+          walk->argument[value] = argument;
+        else if (walk->argument[value] != argument)
+          walk->argument[value] = NORN_REF_NONE;
+        is_known[value] = true;
+      }
+  }
+}
+
+/* The block in which a parameter of this block changes. */
+static uint32_t
+home_of_parameter(const LaneWalk *walk, uint32_t block, uint32_t value) {
+  NornRef argument = walk->argument[value];
+  if (argument == NORN_REF_NONE)
+    return walk->keys.loop_of_node[block] == NORN_KEY_NONE ? NORN_INDEX_NONE : block;
+  return norn_ref_kind(argument) == NORN_REF_VALUE ? walk->home[norn_ref_payload(argument)]
+                                                   : NORN_INDEX_NONE;
+}
 
 /* Definitions come before uses in the order of keys. */
 static void
@@ -335,9 +371,10 @@ find_homes(LaneWalk *walk) {
     uint32_t block = walk->keys.node_of_key[key];
     if (walk->keys.key_of_node[block] != key)
       continue;
-    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
-      if (walk->keys.loop_of_node[block] != NORN_KEY_NONE)
-        walk->home[norn_block_parameter(function, block, k)] = block;
+    for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++) {
+      uint32_t value = norn_block_parameter(function, block, k);
+      walk->home[value] = home_of_parameter(walk, block, value);
+    }
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
       uint32_t home = inst->result_count ? home_of_results(walk, inst) : NORN_INDEX_NONE;
@@ -386,6 +423,7 @@ norn_check_divergence(const NornCode *code, GError **error) {
   };
   bool ok = norn_convergence_of_function(&walk.arena, &walk.keys, walk.function, error);
   if (ok) {
+    find_arguments(&walk);
     find_homes(&walk);
     number_blocks(&walk);
     walk.differs = NORN_NEW0(&walk.arena, bool, walk.function->value_count);
@@ -395,7 +433,7 @@ norn_check_divergence(const NornCode *code, GError **error) {
     run_state(&walk, GPOINTER_TO_UINT(g_queue_pop_head(&walk.queue)) - 1);
     walk.work += walk.set_words + STATE_WORK;
     if (!walk.queue.length && walk.learned)
-      queue_together(&walk);
+      queue_again(&walk);
   }
   ok = ok && (walk.bad == NORN_INDEX_NONE || refuse(&walk, error));
   g_queue_clear(&walk.queue);
