@@ -35,7 +35,7 @@ typedef struct NameRepair {
   uint32_t definition_count, use_count;
   NornIndexList blocks; /* that define it, and in which its names may join */
   NornIndexList around; /* by index in `blocks`: the nearest of them that dominates it, + 1 */
-  NornIndexList open;   /* needed joins whose arguments have not been visited */
+  NornIndexList needed; /* the joins that need a parameter */
   bool has_joins;
 } NameRepair;
 
@@ -233,7 +233,7 @@ need(Repair *repair, NameRepair *names, uint32_t join) {
   if (repair->needed[join] == names->stamp)
     return;
   repair->needed[join] = names->stamp;
-  norn_list_push(repair->arena, &names->open, join);
+  norn_list_push(repair->arena, &names->needed, join);
 }
 
 /* Marks the name that reaches the start of the block as needed if it is a join. */
@@ -252,35 +252,15 @@ need_at_start(Repair *repair, NameRepair *names, uint32_t block) {
 /* Marks the joins whose names are used, or are passed on to such joins. */
 static void
 find_needed(Repair *repair, NameRepair *names) {
+  names->needed.count = 0;
   for (uint32_t i = 0; i < names->use_count; i++)
     need_at_start(repair, names, names->uses[i].block);
-  while (names->open.count) {
-    uint32_t join = names->open.items[--names->open.count];
+  for (uint32_t i = 0; i < names->needed.count; i++) {
+    uint32_t join = names->needed.items[i];
     for (uint32_t k = 0; k < norn_predecessor_count(repair->dominance, join); k++) {
       uint32_t predecessor = norn_predecessor(repair->dominance, join, k);
       if (repair->defined[predecessor] != names->stamp)
         need_at_start(repair, names, predecessor);
-    }
-  }
-}
-
-/* Creates the parameters for one root. */
-static void
-place_joins(Repair *repair, NameRepair *names) {
-  const NornFrontiers *frontiers = &repair->frontiers;
-  NornIndexList *blocks = &names->blocks;
-  blocks->count = 0;
-  for (uint32_t i = 0; i < names->definition_count; i++)
-    norn_list_push(repair->arena, blocks, names->definitions[i].block);
-  while (blocks->count) {
-    uint32_t block = blocks->items[--blocks->count];
-    for (uint32_t i = frontiers->first[block]; i < frontiers->first[block + 1]; i++) {
-      uint32_t join = frontiers->blocks[i];
-      if (repair->needed[join] != names->stamp)
-        continue;
-      repair->needed[join] = 0;
-      add_join(repair, join, names->root);
-      norn_list_push(repair->arena, blocks, join);
     }
   }
 }
@@ -299,7 +279,8 @@ join_names(Repair *repair, NameRepair *names) {
     return;
   sort_blocks(repair, names);
   find_needed(repair, names);
-  place_joins(repair, names);
+  for (uint32_t i = 0; i < names->needed.count; i++)
+    add_join(repair, names->needed.items[i], names->root);
 }
 
 static void

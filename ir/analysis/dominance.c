@@ -187,39 +187,78 @@ find_loops(NornArena *arena, NornDominance *dominance, const NornFlowGraph *grap
   norn_arena_release(arena, mark);
 }
 
+/* The state of a walk over all joins. */
+typedef struct FrontierWalk {
+  const NornDominance *dominance;
+  NornFrontiers *frontiers;
+  uint32_t *last; /* by block: the last join whose walk came through it, + 1 */
+  uint32_t
+      *header; /* by block: itself, or a block that dominates it and is in its iterated frontier */
+} FrontierWalk;
+
+/* The last one that is reached from the block by following `header`. */
+static uint32_t
+outermost_header(FrontierWalk *walk, uint32_t block) {
+  while (walk->header[block] != block) {
+    walk->header[block] = walk->header[walk->header[block]];
+    block = walk->header[block];
+  }
+  return block;
+}
+
+/* Adds the join to the frontiers of the blocks from one of its predecessors up to, but not
+ * including, its immediate dominator. A block with a header needs no entry: the walk, which comes
+ * to the header as well, adds one there. (The header is below the immediate dominator, because
+ * joins are visited in postorder.) */
+static void
+walk_up(FrontierWalk *walk, uint32_t join, uint32_t predecessor) {
+  const NornDominance *dominance = walk->dominance;
+  NornFrontiers *frontiers = walk->frontiers;
+  bool is_back_edge = norn_dominates(dominance, join, predecessor);
+  uint32_t runner = predecessor;
+  while (runner != dominance->idom[join]) {
+    runner = outermost_header(walk, runner);
+    /* If the walk from another predecessor came through here, everything above already has the
+     * join. */
+    if (walk->last[runner] == join + 1)
+      return;
+    walk->last[runner] = join + 1;
+    if (frontiers->blocks)
+      frontiers->blocks[frontiers->first[runner + 1]++] = join;
+    else
+      frontiers->first[runner + 2]++;
+    if (is_back_edge)
+      walk->header[runner] = join;
+    runner = dominance->idom[runner];
+  }
+}
+
 /* Counts the blocks of each frontier in `first`, two entries on; once `blocks` is allocated, stores
  * them there. */
 static void
-walk_frontiers(const NornDominance *dominance, NornFrontiers *frontiers, uint32_t *last) {
-  memset(last, 0, dominance->block_count * sizeof *last);
-  for (uint32_t k = 0; k < dominance->order_count; k++) {
+walk_frontiers(FrontierWalk *walk) {
+  const NornDominance *dominance = walk->dominance;
+  memset(walk->last, 0, dominance->block_count * sizeof *walk->last);
+  for (uint32_t block = 0; block < dominance->block_count; block++)
+    walk->header[block] = block;
+  for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t block = dominance->order[k], count = norn_predecessor_count(dominance, block);
-    for (uint32_t p = 0; count > 1 && p < count; p++) {
-      uint32_t runner = norn_predecessor(dominance, block, p);
-      /* If the walk from another predecessor came through here, everything above already has the
-       * block. */
-      for (; runner != dominance->idom[block] && last[runner] != block + 1;
-           runner = dominance->idom[runner]) {
-        last[runner] = block + 1;
-        if (frontiers->blocks)
-          frontiers->blocks[frontiers->first[runner + 1]++] = block;
-        else
-          frontiers->first[runner + 2]++;
-      }
-    }
+    for (uint32_t p = 0; count > 1 && p < count; p++)
+      walk_up(walk, block, norn_predecessor(dominance, block, p));
   }
 }
 
 NornFrontiers
 norn_dominance_frontiers(NornArena *arena, const NornDominance *dominance) {
   uint32_t blocks = dominance->block_count;
-  uint32_t *last = NORN_NEW(arena, uint32_t, blocks);
   NornFrontiers frontiers = {.first = NORN_NEW0(arena, uint32_t, (size_t)blocks + 2)};
-  walk_frontiers(dominance, &frontiers, last);
+  FrontierWalk walk = {dominance, &frontiers, NORN_NEW(arena, uint32_t, blocks),
+                       NORN_NEW(arena, uint32_t, blocks)};
+  walk_frontiers(&walk);
   for (uint32_t block = 2; block < blocks + 2; block++)
     frontiers.first[block] += frontiers.first[block - 1];
   frontiers.blocks = NORN_NEW(arena, uint32_t, (size_t)frontiers.first[blocks + 1] + 1);
-  walk_frontiers(dominance, &frontiers, last);
+  walk_frontiers(&walk);
   return frontiers;
 }
 

@@ -36,10 +36,13 @@ bool norn_dominance_equal(const NornDominance *a, const NornDominance *b);
 uint32_t *norn_post_dominators(NornArena *arena, const NornDominance *dominance);
 
 /* The dominance frontier of each block: the blocks that have a predecessor dominated by it but that
- * it does not strictly dominate. */
+ * it does not strictly dominate. Without those that are also in the frontier of a loop header that
+ * dominates the block and is itself in the block's iterated frontier: iterated frontiers are what
+ * can be reached, whichever blocks in between are of interest. (Whole frontiers grow by the square
+ * of the depth of loops in each other.) */
 typedef struct NornFrontiers {
   uint32_t *first;  /* block_count + 1 indexes into blocks */
-  uint32_t *blocks; /* each frontier in reverse postorder */
+  uint32_t *blocks; /* each frontier in postorder */
 } NornFrontiers;
 
 /* The frontiers live in the arena. */

@@ -268,17 +268,19 @@ place_parameters(Promoter *promoter, SlotSearch *search, uint32_t slot) {
   while (search->work_count) {
     uint32_t block = search->work[--search->work_count];
     const NornFrontiers *frontiers = &promoter->frontiers;
-    for (uint32_t k = frontiers->first[block + 1]; k-- > frontiers->first[block];) {
+    for (uint32_t k = frontiers->first[block]; k < frontiers->first[block + 1]; k++) {
       uint32_t join = frontiers->blocks[k];
-      if (search->placed[join] == mark || search->live[join] != mark)
+      if (search->placed[join] == mark)
         continue;
       search->placed[join] = mark;
+      search->work[search->work_count++] = join;
+      if (search->live[join] != mark)
+        continue;
       uint32_t alloca = promoter->slots[slot].alloca;
       uint32_t name =
           norn_value(promoter->function, norn_inst(promoter->function, alloca)->result)->name;
       list_add(promoter, &promoter->parameters[join], slot);
       norn_block_add_parameter(promoter->function, join, promoter->slots[slot].type, name);
-      search->work[search->work_count++] = join;
     }
   }
 }
