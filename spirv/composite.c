@@ -281,21 +281,35 @@ norn_spirv_read_dot(NornSpirvReader *reader) {
   multiply(reader, a, b, true);
 }
 
+/* The products of 32-bit floats and a factor, computed as 16-bit floats. */
+static void
+scale_relaxed(NornSpirvReader *reader, const NornRef *values, uint32_t count, NornRef factor,
+              NornRef *refs) {
+  NornRef both = norn_spirv_narrow_pair(reader, factor, factor);
+  uint32_t k = 0;
+  for (; k + 1 < count; k += 2) {
+    NornRef pair = norn_spirv_narrow_pair(reader, values[k], values[k + 1]);
+    norn_spirv_widen_pair(reader, norn_spirv_op2(reader, NORN_OP_FMUL, NORN_TYPE_V2F16, pair, both),
+                          refs + k);
+  }
+  if (k < count)
+    refs[k] = norn_spirv_widen(
+        reader, norn_spirv_op2(
+                    reader, NORN_OP_FMUL, NORN_TYPE_F16, norn_spirv_narrow(reader, values[k]),
+                    norn_build_extract(reader->builder, NORN_TYPE_F16, NORN_TYPE_V2F16, both, 0)));
+}
+
 void
 norn_spirv_read_scale(NornSpirvReader *reader) {
   Matrix a = matrix_of(reader, 3);
   NornRef factor = norn_spirv_scalar(reader, 4);
   uint32_t count = a.columns * a.rows;
   NornRef *refs = norn_spirv_new_refs(reader, count);
-  uint32_t k = 0;
   if (!reader->error && norn_spirv_is_relaxed(reader, norn_spirv_type(reader, 1)))
-    for (NornRef both = norn_spirv_narrow_pair(reader, factor, factor); k + 1 < count; k += 2) {
-      NornRef pair = norn_spirv_narrow_pair(reader, a.refs[k], a.refs[k + 1]);
-      norn_spirv_widen_pair(
-          reader, norn_spirv_op2(reader, NORN_OP_FMUL, NORN_TYPE_V2F16, pair, both), refs + k);
-    }
-  for (; k < count && !reader->error; k++)
-    refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k], factor);
+    scale_relaxed(reader, a.refs, count, factor, refs);
+  else
+    for (uint32_t k = 0; k < count && !reader->error; k++)
+      refs[k] = norn_spirv_op2(reader, NORN_OP_FMUL, a.type, a.refs[k], factor);
   norn_spirv_define(reader, refs, count);
 }
 

@@ -305,7 +305,7 @@ whole_pair(const Simplifier *simplifier, const NornRef *lanes) {
   return pair;
 }
 
-/* Two computed halves of a word that are widened and packed again. */
+/* Two computed halves that are widened and packed again. */
 static Outcome
 simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   (void)replacement;
@@ -313,9 +313,13 @@ simplify_pack_half(Simplifier *simplifier, uint32_t index, NornRef *replacement)
   NornRef lanes[2];
   for (unsigned k = 0; k < 2; k++)
     lanes[k] = narrow_source(simplifier, norn_operand(function, index, k));
-  NornRef pair = whole_pair(simplifier, lanes);
-  if (!pair)
+  if (!lanes[0] || !lanes[1])
     return UNCHANGED;
+  NornRef pair = whole_pair(simplifier, lanes);
+  if (!pair) {
+    NornBuilder builder = norn_builder_before(function, index);
+    pair = norn_build_vec(&builder, NORN_TYPE_V2F16, NORN_TYPE_F16, 2, lanes);
+  }
   norn_simplify_rewrite(simplifier, index, BITCAST, &pair, 1);
   norn_inst(function, index)->type = NORN_TYPE_I32;
   norn_inst(function, index)->source_type = NORN_TYPE_V2F16;
