@@ -211,8 +211,26 @@ is_finite(const NornSpirvReader *reader, NornOp op, NornType type) {
   }
 }
 
+/* Whether the result is undefined, so that any constant may be it. */
+static bool
+is_undefined(const NornSpirvReader *reader, const NornInstSpec *spec) {
+  uint64_t divisor;
+  switch (spec->op) {
+  case NORN_OP_SDIV:
+  case NORN_OP_SREM:
+  case NORN_OP_UDIV:
+  case NORN_OP_UREM: /* SPIR-V, section 3.49.13 */
+    return norn_spirv_constant_bits(reader, spec->operands[spec->operand_count - 1], &divisor) &&
+           !divisor;
+  default:
+    return false;
+  }
+}
+
 NornRef
 norn_spirv_build(NornSpirvReader *reader, const NornInstSpec *spec) {
+  if (is_undefined(reader, spec))
+    return norn_spirv_int(reader, spec->type, 0);
   NornRef folded = fold(reader, spec);
   if (folded)
     return folded;
