@@ -20,13 +20,15 @@ uniform_word(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t 
     norn_spirv_unsupported(reader, "reading part of a uniform word is not supported");
   if (!pointer->index)
     return word;
+  uint32_t step = pointer->step && pointer->step % 4 == 0 ? pointer->step : 4;
+  uint32_t shift = (uint32_t)__builtin_ctz(step);
   NornRef chosen = norn_spirv_op2(reader, NORN_OP_LSHR, NORN_TYPE_I32, pointer->index,
-                                  norn_spirv_int(reader, NORN_TYPE_I32, 2));
-  for (uint32_t k = 1; k <= pointer->extent / 4; k++) {
+                                  norn_spirv_int(reader, NORN_TYPE_I32, shift));
+  for (uint32_t k = step; k <= pointer->extent; k += step) {
     NornRef is_it = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_EQ, NORN_TYPE_I32,
-                                       chosen, norn_spirv_int(reader, NORN_TYPE_I32, k));
+                                       chosen, norn_spirv_int(reader, NORN_TYPE_I32, k >> shift));
     word = norn_spirv_op3(reader, NORN_OP_SELECT, NORN_TYPE_I32, is_it,
-                          norn_build_uniform(reader->builder, first + k), word);
+                          norn_build_uniform(reader->builder, first + k / 4), word);
   }
   return word;
 }

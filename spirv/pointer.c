@@ -154,10 +154,21 @@ is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
          bits < count;
 }
 
+static uint32_t
+greatest_common_divisor(uint32_t a, uint32_t b) {
+  while (b) {
+    uint32_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* Records that the place has moved by some number of elements. */
 static void
 note_stride(NornSpirvPointer *pointer, uint32_t stride) {
   pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
+  pointer->step = greatest_common_divisor(pointer->step, stride);
 }
 
 /* Whether an index that is too large selects the last element. */

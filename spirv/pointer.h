@@ -31,6 +31,7 @@ struct NornSpirvPointer {
   NornRef index;   /* bytes, an i32; 0: none */
   uint32_t offset; /* bytes; of uniforms: relative to word 0 */
   uint32_t extent; /* of uniforms with an index: bytes that it may reach, starting at the offset */
+  uint32_t step;   /* bytes: the greatest common divisor of all strides; 0: none */
   uint32_t vector_stride;  /* bytes between components of a vector; 0: they are adjacent */
   uint32_t matrix_stride;  /* of the member around it */
   uint32_t element_stride; /* of the array that contains it as an element; 0: none */
