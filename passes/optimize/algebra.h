@@ -54,7 +54,8 @@ enum {
   C1_IS_LESS = 1 << 14, /* than C0; both are shift amounts */
   C0_IS_LESS = 1 << 15,
   C1_CLEARS_LOW_ZEROS = 1 << 16, /* C1 is a run of ones above zeros, where C0 has zeros, too */
-  ONLY_USES = 1 << 17,           /* operations whose results are matched have no other use */
+  C1_FITS_SHIFTED = 1 << 17,     /* C1 has no bits where a shift by C0 to the right inserts some */
+  ONLY_USES = 1 << 18,           /* operations whose results are matched have no other use */
 };
 
 /* The maximum number of symbols on a side, including the terminating zero. */

@@ -237,6 +237,9 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
       (!is_scalar || constants[0] & ~constants[1] ||
        (constants[1] | (constants[1] - 1)) != norn_type_mask(inst->type)))
     return false;
+  if ((condition & C1_FITS_SHIFTED) && (!is_scalar || constants[0] >= width ||
+                                        constants[1] > norn_type_mask(inst->type) >> constants[0]))
+    return false;
   if ((condition & ONLY_USES) && !are_only_uses(simplifier, inst, match))
     return false;
   if ((condition & SUM_NOT_BELOW_WIDTH) && (!is_scalar || constants[0] + constants[1] < width))

@@ -11,7 +11,7 @@
 
 enum {
   OF_AMOUNTS = SUM_BELOW_WIDTH | SUM_NOT_BELOW_WIDTH | SUM_IS_WIDTH | C1_IS_LESS | C0_IS_LESS,
-  OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH | C1_CLEARS_LOW_ZEROS,
+  OF_SCALARS = OF_AMOUNTS | POWER_OF_TWO | C0_IS_WIDTH | C1_CLEARS_LOW_ZEROS | C1_FITS_SHIFTED,
 };
 
 #define LETTERS (C1 - A + 1)
@@ -160,6 +160,12 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
     ASSUME(bv_and(t, bv_is_zero(t, Z3_mk_bvand(z3, zeros, next)),
                   bv_is_zero(t, Z3_mk_bvand(z3, c0, zeros))));
   }
+  if (condition & C1_FITS_SHIFTED)
+    ASSUME(bv_and(
+        t, Z3_mk_bvult(z3, c0, width_term),
+        Z3_mk_bvule(
+            z3, c1,
+            Z3_mk_bvlshr(z3, bv_constant(t, norn_type_mask(symbols->instance->type), width), c0))));
 #undef ASSUME
   return result;
 }
@@ -371,6 +377,10 @@ ask_codes(const Instance *instance) {
     if (instance->rule->condition & C1_CLEARS_LOW_ZEROS) {
       c1 = norn_type_mask(instance->type) << c1 % width & norn_type_mask(instance->type);
       c0 &= c1;
+    }
+    if (instance->rule->condition & C1_FITS_SHIFTED) {
+      c0 %= width;
+      c1 = norn_type_mask(instance->type) >> c0;
     }
     ask_code(instance, c0, c1);
   }
