@@ -1,13 +1,13 @@
 /* Share arguments: makes a constant only once that a guard passes both into a loop and around it.
  *
  * The initial value of a loop variable and its final value if there are no iterations are often the
- * same constant; at the loop's latch, the two arguments are the same value. Making the constant
- * twice takes two instructions, and a block for the edge around the loop. So if a branch passes a
- * constant to parameters of both its successors, and another branch passes one value to both of
- * these parameters, the first branch moves to a new block, to which its old block jumps, and the
- * constant becomes a parameter of the new block. A zero that only one of the edges passes is
- * treated the same way if it makes a pair with another constant. Registers are occupied no longer
- * than before: the parameters can be coalesced. */
+ * same constant or uniform; at the loop's latch, the two arguments are the same value. Moving it to
+ * a register twice takes two instructions, and a block for the edge around the loop. So if a branch
+ * passes a constant to parameters of both its successors, and another branch passes one value to
+ * both of these parameters, the first branch moves to a new block, to which its old block jumps,
+ * and the constant becomes a parameter of the new block. A zero that only one of the edges passes
+ * is treated the same way if it makes a pair with another constant. Registers are occupied no
+ * longer than before: the parameters can be coalesced. */
 #include "ir/builder.h"
 #include "passes/pass.h"
 
@@ -79,9 +79,10 @@ share_with(NornPassContext *context, NornFunction *function, const TwoPaths *pat
   for (unsigned k = 0; k < edges[0].argument_count; k++) {
     NornRef same = argument(function, other, others[0], k);
     for (unsigned j = 0; j < edges[1].argument_count; j++) {
-      NornRef constant = argument(function, paths, &edges[0], k);
-      if (norn_is_constant(constant) && norn_ref_kind(same) == NORN_REF_VALUE &&
-          constant == argument(function, paths, &edges[1], j) &&
+      NornRef first = argument(function, paths, &edges[0], k);
+      bool is_moved = norn_is_constant(first) || norn_ref_kind(first) == NORN_REF_UNIFORM;
+      if (is_moved && norn_ref_kind(same) == NORN_REF_VALUE &&
+          first == argument(function, paths, &edges[1], j) &&
           same == argument(function, other, others[1], j))
         share(context, function, paths, k, j, fresh, arguments);
     }
