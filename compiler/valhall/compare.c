@@ -638,6 +638,36 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
 }
 
 bool
+norn_valhall_select_lane_choice(NornSelector *selector, uint32_t inst) {
+  NornRef mask = norn_select_operand(selector, inst, 0);
+  const NornInst comparison = norn_select_definition(selector, mask);
+  bool is_float = comparison.op == NORN_OP_FCMPMASK;
+  if (!norn_select_is_only_use(selector, mask) ||
+      norn_inst(selector->function, inst)->type != NORN_TYPE_V2I16 ||
+      !(is_float || comparison.op == NORN_OP_ICMPMASK))
+    return false;
+  Test test = {.left = norn_valhall_operand_of(selector, &comparison, 0),
+               .right = norn_valhall_operand_of(selector, &comparison, 1)};
+  if (is_float) {
+    FloatCondition condition = float_conditions[comparison.modifier];
+    if (condition.condition == NO_CONDITION || has_signs(selector, test.left) ||
+        has_signs(selector, test.right) || selector->module->denormals != NORN_DENORMALS_PRESERVE)
+      return false;
+    test.instruction = NORN_VALHALL_CSEL_V2F16;
+    test.condition = condition.condition;
+    test.is_inverted = condition.is_inverted;
+  } else {
+    IntCondition condition = int_conditions[comparison.modifier];
+    test.instruction = condition.is_signed ? NORN_VALHALL_CSEL_V2S16 : NORN_VALHALL_CSEL_V2U16;
+    test.condition = condition.condition;
+  }
+  NornValhallInst machine =
+      begin_choice(selector, inst, &test, norn_select_operand(selector, inst, 1),
+                   norn_select_operand(selector, inst, 2));
+  return norn_valhall_finish(&machine);
+}
+
+bool
 norn_valhall_select_chosen_product(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   if (self.type != NORN_TYPE_F32 || !norn_inst_is_finite(&self) ||

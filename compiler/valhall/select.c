@@ -573,6 +573,7 @@ static const struct {
     [NORN_OP_IMAGE_SIZE] = {norn_valhall_select_texture, ALL_TYPES, false},
     [NORN_OP_ICMPMASK] = {norn_valhall_select_mask, NORN_SET_PACKED_INT, false},
     [NORN_OP_FCMPMASK] = {norn_valhall_select_mask, NORN_SET_PACKED_INT, false},
+    [NORN_OP_BITSELECT] = {norn_valhall_select_lane_choice, 0, true},
     [NORN_OP_FEXP2] = {norn_valhall_select_transcendental, FLOAT32, false},
     [NORN_OP_FLOG2] = {norn_valhall_select_transcendental, FLOAT32, false},
     [NORN_OP_FPOW] = {norn_valhall_select_transcendental, FLOAT32, false},

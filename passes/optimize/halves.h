@@ -6,7 +6,7 @@
 #include "ir/ops.h"
 #include "passes/pass.h"
 
-#define NORN_MAX_PAIR_OPERANDS 3
+#define NORN_MAX_PAIR_OPERANDS 4
 
 /* Minimum number of uses of two values that makes a pair of them for one operand worthwhile. */
 #define NORN_SHARED_USES 2
@@ -53,8 +53,28 @@ norn_has_parameters(const NornFunction *function, NornTypeSet types) {
 
 /* --- pair_halves.c --- */
 
-/* Whether the instruction computes a half only from halves, and the target can do the same to a
- * pair. */
+/* The operands of an instruction that computes a half, of which each lane of a pair has its own.
+ * Those of a selection include the operands of a comparison of halves that only it uses. */
+typedef struct NornHalfOperands {
+  unsigned count;
+  NornRef refs[NORN_MAX_PAIR_OPERANDS];
+  NornType types[NORN_MAX_PAIR_OPERANDS];
+  NornRef
+      condition; /* of a selection with another condition, which both lanes must share; else 0 */
+  uint32_t comparison; /* the instruction that makes the comparison, or NORN_INDEX_NONE */
+} NornHalfOperands;
+
+/* `uses`: by value, for the first `use_count` ones. */
+NornHalfOperands norn_half_operands(const NornFunction *function, const NornInst *inst,
+                                    const uint32_t *uses, uint32_t use_count);
+
+/* Whether two instructions with these operands do the same to them. */
+bool norn_do_same(const NornFunction *function, const NornInst *a,
+                  const NornHalfOperands *a_operands, const NornInst *b,
+                  const NornHalfOperands *b_operands);
+
+/* Whether the instruction computes a half from halves and, if it is a selection, a condition, and
+ * the target can do the same to a pair. */
 bool norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
                         const NornInst *inst);
 

@@ -9,6 +9,9 @@
  * operations. Constants may differ. The pair is computed at the earlier of the two instructions,
  * where all of its operands are available.
  *
+ * A selection with a comparison of halves of its own becomes a comparison by lane and a choice of
+ * bits; with another condition, both lanes must have the same.
+ *
  * Conversions start pairs as well: two floats become halves in one instruction if the target has
  * one (pack_half). This is done for the operands of two instructions that are paired, if nothing
  * else reads them, and for words that are adjacent or come from the lanes of a pair, if everything
@@ -43,6 +46,60 @@ typedef struct Pairing {
   bool changed;
 } Pairing;
 
+/* --- Instructions --- */
+
+/* Whether two instructions do the same to their operands. */
+static bool
+are_alike(const NornInst *a, const NornInst *b) {
+  return a->op == b->op && a->type == b->type && a->source_type == b->source_type &&
+         a->modifier == b->modifier && a->flags == b->flags && a->payload == b->payload &&
+         a->block == b->block && a->operand_count == b->operand_count;
+}
+
+static bool
+compares_halves(const NornInst *inst) {
+  return (inst->op == NORN_OP_FCMP && inst->type == NORN_TYPE_F16) ||
+         (inst->op == NORN_OP_ICMP && inst->type == NORN_TYPE_I16);
+}
+
+NornHalfOperands
+norn_half_operands(const NornFunction *function, const NornInst *inst, const uint32_t *uses,
+                   uint32_t use_count) {
+  const NornRef *operands = norn_operands(function, inst);
+  NornHalfOperands halves = {.comparison = NORN_INDEX_NONE};
+  unsigned first = 0;
+  if (inst->op == NORN_OP_SELECT) {
+    const NornInst *comparison = norn_defining_inst(function, operands[0]);
+    uint32_t value = norn_ref_payload(operands[0]);
+    first = 1;
+    if (comparison && compares_halves(comparison) && value < use_count && uses[value] == 1) {
+      halves.comparison = norn_value(function, value)->def;
+      for (unsigned k = 0; k < 2; k++) {
+        halves.types[halves.count] = (NornType)comparison->type;
+        halves.refs[halves.count++] = norn_operands(function, comparison)[k];
+      }
+    } else {
+      halves.condition = operands[0];
+    }
+  }
+  for (unsigned k = first; k < inst->operand_count; k++) {
+    halves.types[halves.count] = (NornType)inst->type;
+    halves.refs[halves.count++] = operands[k];
+  }
+  return halves;
+}
+
+bool
+norn_do_same(const NornFunction *function, const NornInst *a, const NornHalfOperands *a_operands,
+             const NornInst *b, const NornHalfOperands *b_operands) {
+  if (!are_alike(a, b) || a_operands->condition != b_operands->condition)
+    return false;
+  bool compares = a_operands->comparison != NORN_INDEX_NONE;
+  return !compares || (b_operands->comparison != NORN_INDEX_NONE &&
+                       are_alike(norn_inst(function, a_operands->comparison),
+                                 norn_inst(function, b_operands->comparison)));
+}
+
 /* --- Operands --- */
 
 static NornRef
@@ -56,16 +113,6 @@ lane_of(const Pairing *pairing, NornRef ref) {
   if (lane.pair)
     lane.pair = norn_replacements_get(&pairing->replacements, lane.pair);
   return lane;
-}
-
-/* The kind of an operand: the operation that computes it, or that computes the pair whose lane it
- * is, since a value may still become the lane of a pair. */
-static uint32_t
-likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
-  NornRef ref = operand(pairing, inst, k);
-  NornPairLane lane = lane_of(pairing, ref);
-  const NornInst *origin = norn_defining_inst(pairing->function, lane.pair ? lane.pair : ref);
-  return origin ? 8u + origin->op : norn_ref_kind(ref);
 }
 
 NornRef
@@ -118,14 +165,6 @@ is_narrowed(const Pairing *pairing, const NornInst *inst) {
              : is_widened(inst->op) && !target->supports(target, pairing->function, inst);
 }
 
-/* Whether two instructions do the same to their operands. */
-static bool
-are_alike(const NornInst *a, const NornInst *b) {
-  return a->op == b->op && a->type == b->type && a->source_type == b->source_type &&
-         a->modifier == b->modifier && a->flags == b->flags && a->payload == b->payload &&
-         a->block == b->block && a->operand_count == b->operand_count;
-}
-
 /* Whether two values are narrowed to halves and have one use each, so that one instruction can
  * narrow both. */
 static bool
@@ -156,13 +195,11 @@ build_packing(const Pairing *pairing, NornBuilder *builder, const NornRef lanes[
   return norn_build_bitcast(builder, NORN_TYPE_V2F16, NORN_TYPE_I32, word);
 }
 
-/* The pair of operand k of two instructions; 0 if no pair is free or used often enough to be made.
- * If `builder` is NULL, only tests whether there is one. */
+/* The pair of two operands of that type; 0 if no pair is free or used often enough to be made. If
+ * `builder` is NULL, only tests whether there is one. */
 static NornRef
-pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32_t high,
-              unsigned k) {
-  NornType type = norn_inst(pairing->function, low)->type, packed = norn_pair_type(type);
-  NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
+pair_operands(const Pairing *pairing, NornBuilder *builder, NornType type, NornRef a, NornRef b) {
+  NornType packed = norn_pair_type(type);
   const NornRef both[] = {a, b};
   if (norn_are_constants(a, b))
     return builder ? norn_build_pair(builder, type, both) : a;
@@ -188,10 +225,9 @@ pair_operands(const Pairing *pairing, NornBuilder *builder, uint32_t low, uint32
   return word;
 }
 
-/* Whether pairing operand k of two instructions takes another instruction. */
+/* Whether pairing two operands takes another instruction. */
 static bool
-takes_instruction(const Pairing *pairing, uint32_t low, uint32_t high, unsigned k) {
-  NornRef a = operand(pairing, low, k), b = operand(pairing, high, k);
+takes_instruction(const Pairing *pairing, NornRef a, NornRef b) {
   NornPairLane a_lane = lane_of(pairing, a), b_lane = lane_of(pairing, b);
   return a != b && !norn_is_constant(a) && (!a_lane.pair || a_lane.pair != b_lane.pair);
 }
@@ -209,6 +245,20 @@ is_before(const Pairing *pairing, NornRef ref, uint32_t index) {
 
 /* --- Pairs --- */
 
+/* Whether the target has what a selection with a comparison of its own becomes. */
+static bool
+can_choose_lanes(const NornPassContext *context, const NornFunction *function) {
+  static const NornInst parts[] = {
+      {.op = NORN_OP_BITSELECT, .type = NORN_TYPE_V2I16},
+      {.op = NORN_OP_ICMPMASK, .type = NORN_TYPE_V2I16},
+      {.op = NORN_OP_FCMPMASK, .type = NORN_TYPE_V2I16, .source_type = NORN_TYPE_V2F16},
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS(parts); k++)
+    if (!context->target->supports(context->target, function, &parts[k]))
+      return false;
+  return true;
+}
+
 bool
 norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
                    const NornInst *inst) {
@@ -216,13 +266,33 @@ norn_can_be_paired(const NornPassContext *context, const NornFunction *function,
       !inst->operand_count || inst->operand_count > NORN_MAX_PAIR_OPERANDS)
     return false;
   const NornOpInfo *row = &norn_ops[inst->op];
-  if (row->flags & (NORN_OP_STAYS | NORN_OP_DIVERGENT) || strcmp(row->results, "T") != 0 ||
-      row->operands[strspn(row->operands, "T")])
-    return false;
   NornInst packed = *inst;
   packed.type = norn_pair_type((NornType)inst->type);
-  return norn_type_in(row->types, (NornType)packed.type) &&
-         context->target->supports(context->target, function, &packed);
+  if (!norn_type_in(row->types, (NornType)packed.type) ||
+      !context->target->supports(context->target, function, &packed))
+    return false;
+  return inst->op == NORN_OP_SELECT
+             ? can_choose_lanes(context, function)
+             : !(row->flags & (NORN_OP_STAYS | NORN_OP_DIVERGENT)) &&
+                   strcmp(row->results, "T") == 0 && !row->operands[strspn(row->operands, "T")];
+}
+
+/* The kind of an operand: the operation that computes it, or that computes the pair whose lane it
+ * is, since a value may still become the lane of a pair. Selections and what is narrowed become
+ * pairs of another kind, so these are all the same. */
+static uint32_t
+likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
+  const NornFunction *function = pairing->function;
+  NornRef ref = operand(pairing, inst, k);
+  NornPairLane lane = lane_of(pairing, ref);
+  ref = lane.pair ? lane.pair : ref;
+  const NornInst *origin = norn_defining_inst(function, ref);
+  if (!origin)
+    return norn_ref_kind(ref);
+  bool is_new = norn_value(function, norn_ref_payload(ref))->def >= pairing->place_count;
+  bool is_made = is_new && (origin->op == NORN_OP_BITCAST || origin->op == NORN_OP_BITSELECT ||
+                            origin->op == NORN_OP_VEC);
+  return 8u + (is_made || is_narrowed(pairing, origin) ? NORN_OP_SELECT : origin->op);
 }
 
 static uint32_t
@@ -235,31 +305,39 @@ hash(const Pairing *pairing, uint32_t index) {
   return (uint32_t)(sum ^ (sum >> 32));
 }
 
+static NornHalfOperands
+operands_of(const Pairing *pairing, uint32_t index) {
+  NornHalfOperands halves = norn_half_operands(
+      pairing->function, norn_inst(pairing->function, index), pairing->uses, pairing->use_count);
+  for (unsigned k = 0; k < halves.count; k++)
+    halves.refs[k] = norn_replacements_get(&pairing->replacements, halves.refs[k]);
+  return halves;
+}
+
 /* Whether one of the instructions can be the operation on the low lanes and the other the operation
  * on the high lanes; finds which is which. */
 static bool
 find_lanes(const Pairing *pairing, uint32_t earlier, uint32_t later, uint32_t *low,
            uint32_t *high) {
-  const NornInst *a = norn_inst(pairing->function, earlier);
-  const NornInst *b = norn_inst(pairing->function, later);
-  if (!are_alike(a, b))
+  const NornFunction *function = pairing->function;
+  NornHalfOperands a = operands_of(pairing, earlier), b = operands_of(pairing, later);
+  if (!norn_do_same(function, norn_inst(function, earlier), &a, norn_inst(function, later), &b))
     return false;
-  bool has_lanes = false;
-  for (unsigned k = 0; k < a->operand_count && !has_lanes; k++) {
-    NornPairLane own = lane_of(pairing, operand(pairing, earlier, k));
-    NornPairLane other = lane_of(pairing, operand(pairing, later, k));
+  bool has_lanes = false, is_swapped = false;
+  for (unsigned k = 0; k < a.count && !has_lanes; k++) {
+    NornPairLane own = lane_of(pairing, a.refs[k]), other = lane_of(pairing, b.refs[k]);
     has_lanes = own.pair && own.pair == other.pair && own.number != other.number;
-    *low = own.number ? later : earlier;
-    *high = own.number ? earlier : later;
+    is_swapped = own.number;
   }
+  *low = is_swapped ? later : earlier;
+  *high = is_swapped ? earlier : later;
   unsigned costs = 0;
-  for (unsigned k = 0; has_lanes && k < a->operand_count; k++) {
-    has_lanes = pair_operands(pairing, NULL, *low, *high, k) != 0;
-    if (has_lanes && takes_instruction(pairing, *low, *high, k))
-      has_lanes =
-          is_before(pairing, operand(pairing, later, k), earlier) &&
-          (are_narrowed_once(pairing, operand(pairing, earlier, k), operand(pairing, later, k)) ||
-           !costs++);
+  for (unsigned k = 0; has_lanes && k < a.count; k++) {
+    has_lanes = pair_operands(pairing, NULL, a.types[k], is_swapped ? b.refs[k] : a.refs[k],
+                              is_swapped ? a.refs[k] : b.refs[k]) != 0;
+    if (has_lanes && takes_instruction(pairing, a.refs[k], b.refs[k]))
+      has_lanes = is_before(pairing, b.refs[k], earlier) &&
+                  (are_narrowed_once(pairing, a.refs[k], b.refs[k]) || !costs++);
   }
   return has_lanes;
 }
@@ -271,16 +349,40 @@ replace(Pairing *pairing, uint32_t index, NornRef ref) {
   pairing->changed = true;
 }
 
+/* A choice between two pairs by a comparison of two others. */
+static NornRef
+build_lane_choice(NornBuilder *builder, const NornInst *comparison, NornType packed,
+                  const NornRef *operands) {
+  bool is_float = comparison->op == NORN_OP_FCMP;
+  NornRef parts[3];
+  parts[0] =
+      norn_build_op(builder, is_float ? NORN_OP_FCMPMASK : NORN_OP_ICMPMASK, comparison->modifier,
+                    NORN_TYPE_V2I16, is_float ? NORN_TYPE_V2F16 : NORN_TYPE_VOID, operands, 2);
+  for (unsigned k = 1; k < 3; k++)
+    parts[k] = norn_build_cast(builder, NORN_TYPE_V2I16, packed, operands[1 + k]);
+  NornRef bits =
+      norn_build_op(builder, NORN_OP_BITSELECT, 0, NORN_TYPE_V2I16, NORN_TYPE_VOID, parts, 3);
+  return norn_build_cast(builder, packed, NORN_TYPE_V2I16, bits);
+}
+
 static void
 build_pair(Pairing *pairing, uint32_t earlier, uint32_t low, uint32_t high) {
-  const NornInst inst = *norn_inst(pairing->function, earlier);
+  NornFunction *function = pairing->function;
+  const NornInst inst = *norn_inst(function, earlier);
   NornType type = (NornType)inst.type, packed = norn_pair_type(type);
-  NornBuilder builder = norn_builder_in_place_of(pairing->function, earlier);
-  NornRef operands[NORN_MAX_PAIR_OPERANDS];
-  for (unsigned k = 0; k < inst.operand_count; k++)
-    operands[k] = pair_operands(pairing, &builder, low, high, k);
-  NornRef pair = norn_build_op(&builder, (NornOp)inst.op, inst.modifier, packed, NORN_TYPE_VOID,
-                               operands, inst.operand_count);
+  NornBuilder builder = norn_builder_in_place_of(function, earlier);
+  NornHalfOperands a = operands_of(pairing, low), b = operands_of(pairing, high);
+  NornRef operands[1 + NORN_MAX_PAIR_OPERANDS] = {a.condition}, pair;
+  unsigned first = a.condition ? 1 : 0;
+  for (unsigned k = 0; k < a.count; k++)
+    operands[first + k] = pair_operands(pairing, &builder, a.types[k], a.refs[k], b.refs[k]);
+  if (a.comparison == NORN_INDEX_NONE) {
+    pair = norn_build_op(&builder, (NornOp)inst.op, inst.modifier, packed, NORN_TYPE_VOID, operands,
+                         first + a.count);
+  } else {
+    const NornInst comparison = *norn_inst(function, a.comparison);
+    pair = build_lane_choice(&builder, &comparison, packed, operands);
+  }
   NornRef low_lane = norn_build_extract(&builder, type, packed, pair, 0);
   NornRef high_lane = norn_build_extract(&builder, type, packed, pair, 1);
   replace(pairing, low, low_lane);

@@ -75,15 +75,18 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
     return false;
   if (low == high) /* the hardware duplicates a value for both lanes as it reads it */
     return a->type == NORN_TYPE_F16;
-  if (a->op != b->op || a->type != b->type || a->modifier != b->modifier || a->flags != b->flags ||
-      a->payload != b->payload || a->block != b->block || a->operand_count != b->operand_count ||
-      !norn_can_be_paired(pass->context, function, a))
+  if (!norn_can_be_paired(pass->context, function, a))
+    return false;
+  uint32_t values = function->value_count;
+  NornHalfOperands first = norn_half_operands(function, a, pass->uses, values);
+  NornHalfOperands second = norn_half_operands(function, b, pass->uses, values);
+  if (!norn_do_same(function, a, &first, b, &second))
     return false;
   unsigned shared = 0;
-  for (unsigned k = 0; k < a->operand_count; k++) {
-    const NornRef refs[2] = {norn_operands(function, a)[k], norn_operands(function, b)[k]};
+  for (unsigned k = 0; k < first.count; k++) {
+    const NornRef refs[2] = {first.refs[k], second.refs[k]};
     if (!go_together(pass, refs[0], refs[1], depth + 1, meets) &&
-        (!are_shared(pass, refs, a->type) || shared++))
+        (!are_shared(pass, refs, first.types[k]) || shared++))
       return false;
   }
   return true;
