@@ -4,7 +4,8 @@
  * the next values of two of them are computed alike, each from its own parameter and from the lanes
  * of another pair, a pair replaces them: pair-halves then pairs the instructions that update it,
  * and it takes half as many registers. Parameters for which each edge passes the lanes of a pair or
- * constants are paired, too. */
+ * constants are paired, too. Parameters of several blocks that depend on each other, as those of a
+ * loop and of a join within it do, become pairs together or not at all. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -15,17 +16,24 @@
 #define MAX_DEPTH 8      /* length of the chains of instructions that are compared */
 #define MAX_VISITS 64    /* instructions compared for one pair of arguments */
 #define MAX_PARTNERS 4   /* parameters that one is compared with */
+#define MAX_TOGETHER 8   /* pairs that depend on each other */
 #define MAX_ITERATIONS 4 /* over all blocks: pairs in inner loops lead to pairs in outer ones */
+
+/* Two parameters of a block. */
+typedef struct Candidate {
+  uint32_t block, low, high; /* values */
+} Candidate;
 
 typedef struct ParameterPairing {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
-  uint32_t *partner;    /* by parameter: the other one of its pair + 1, or 0 */
-  bool *is_high;        /* by parameter with a partner */
-  const uint32_t *uses; /* by value */
-  uint32_t low, high;   /* the current parameters */
+  uint32_t *partner;                  /* by parameter: the other one of its pair + 1, or 0 */
+  bool *is_high;                      /* by parameter with a partner */
+  const uint32_t *uses;               /* by value */
+  Candidate candidates[MAX_TOGETHER]; /* the current parameters, and those on which they depend */
+  unsigned candidate_count;
   unsigned visits;
   bool changed;
 } ParameterPairing;
@@ -59,12 +67,40 @@ are_shared(const ParameterPairing *pass, const NornRef refs[2], NornType type) {
   return type == NORN_TYPE_F16;
 }
 
+static bool
+is_free_half(const ParameterPairing *pass, uint32_t parameter, NornType type) {
+  return norn_value(pass->function, parameter)->type == type && !pass->partner[parameter];
+}
+
+/* Whether two values are a candidate, possibly a new one. */
+static bool
+are_candidate(ParameterPairing *pass, NornRef low, NornRef high) {
+  const NornFunction *function = pass->function;
+  for (unsigned k = 0; k < pass->candidate_count; k++) {
+    const Candidate *candidate = &pass->candidates[k];
+    bool is_low = is_value(low, candidate->low), is_high = is_value(high, candidate->high);
+    if (is_low || is_high || is_value(low, candidate->high) || is_value(high, candidate->low))
+      return is_low && is_high;
+  }
+  if (low == high || norn_ref_kind(low) != NORN_REF_VALUE || norn_ref_kind(high) != NORN_REF_VALUE)
+    return false;
+  uint32_t values[2] = {norn_ref_payload(low), norn_ref_payload(high)};
+  const NornValue *first = norn_value(function, values[0]),
+                  *second = norn_value(function, values[1]);
+  if (!first->is_parameter || !second->is_parameter || first->def != second->def ||
+      !norn_pair_type(first->type) || !is_free_half(pass, values[0], first->type) ||
+      !is_free_half(pass, values[1], first->type) || pass->candidate_count == MAX_TOGETHER)
+    return false;
+  pass->candidates[pass->candidate_count++] = (Candidate){first->def, values[0], values[1]};
+  return true;
+}
+
 /* Whether pair-halves would make a pair of two values if the current parameters were one; sets
  * `*meets` if the values depend on these parameters. */
 static bool
 go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, bool *meets) {
   NornFunction *function = pass->function;
-  if (is_value(low, pass->low) && is_value(high, pass->high)) {
+  if (are_candidate(pass, low, high)) {
     *meets = true;
     return true;
   }
@@ -92,45 +128,70 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
   return true;
 }
 
-typedef struct EdgeCounts {
+/* What the edges into a block pass to two of its parameters. */
+typedef struct Edges {
   ParameterPairing *pass;
-  unsigned places[2]; /* of the two parameters in their block's list */
-  bool is_carried;    /* an edge passes values computed alike from both parameters */
-  bool all_together;  /* each edge passes values that go together */
-  bool any_lanes;     /* some edge passes values that are not constants */
-} EdgeCounts;
+  Candidate candidate;
+  bool any_computed;       /* an edge passes values computed alike from candidates */
+  bool any_lanes;          /* an edge passes values that are not constants */
+  bool all_together;       /* each edge passes values that go together */
+  bool are_inner_together; /* each edge from as deep a loop does */
+} Edges;
 
 static void
-count_edge(void *data, uint32_t terminator, const NornEdge *edge) {
-  EdgeCounts *counts = data;
-  ParameterPairing *pass = counts->pass;
+visit_edge(void *data, uint32_t terminator, const NornEdge *edge) {
+  Edges *edges = data;
+  ParameterPairing *pass = edges->pass;
   const NornFunction *function = pass->function;
+  const uint32_t *depth = pass->dominance->loop_depth;
+  const uint32_t values[2] = {edges->candidate.low, edges->candidate.high};
   NornRef refs[2];
   for (unsigned k = 0; k < 2; k++)
-    refs[k] = norn_operand(function, terminator, edge->operand + 1 + counts->places[k]);
+    refs[k] = norn_operand(function, terminator,
+                           edge->operand + 1 + norn_value(function, values[k])->index);
   bool meets = false;
   pass->visits = 0;
+  unsigned candidates = pass->candidate_count;
   bool together = go_together(pass, refs[0], refs[1], 0, &meets);
-  bool is_same = is_value(refs[0], pass->low) && is_value(refs[1], pass->high);
-  counts->is_carried |= together && meets && !is_same;
-  counts->all_together &= together;
-  counts->any_lanes |= !norn_is_constant(refs[0]) && !is_same;
-}
-
-static bool
-is_worth_it(ParameterPairing *pass, uint32_t block, unsigned low, unsigned high) {
-  EdgeCounts counts = {.pass = pass, .places = {low, high}, .all_together = true};
-  pass->low = norn_block_parameter(pass->function, block, low);
-  pass->high = norn_block_parameter(pass->function, block, high);
-  norn_for_each_edge_into(pass->function, pass->dominance, block, count_edge, &counts);
-  return counts.is_carried || (counts.all_together && counts.any_lanes);
+  if (!together)
+    pass->candidate_count = candidates;
+  bool are_passed_on = are_candidate(pass, refs[0], refs[1]);
+  edges->any_computed |= together && meets && !are_passed_on;
+  edges->any_lanes |= !norn_is_constant(refs[0]) && !are_passed_on;
+  edges->all_together &= together;
+  edges->are_inner_together &=
+      together || depth[norn_inst(function, terminator)->block] < depth[edge->block];
 }
 
 /* --- Choosing --- */
 
+/* Pairs two parameters and those on which they depend; returns whether that is worthwhile. */
 static bool
-is_free_half(const ParameterPairing *pass, uint32_t parameter, NornType type) {
-  return norn_value(pass->function, parameter)->type == type && !pass->partner[parameter];
+choose_together(ParameterPairing *pass, Candidate candidate) {
+  pass->candidates[0] = candidate;
+  pass->candidate_count = 1;
+  Edges all = {.all_together = true};
+  for (unsigned k = 0; k < pass->candidate_count; k++) {
+    Edges own = {.pass = pass,
+                 .candidate = pass->candidates[k],
+                 .all_together = true,
+                 .are_inner_together = true};
+    norn_for_each_edge_into(pass->function, pass->dominance, own.candidate.block, visit_edge, &own);
+    if (!own.any_computed && !own.are_inner_together)
+      return false;
+    all.any_computed |= own.any_computed;
+    all.any_lanes |= own.any_lanes;
+    all.all_together &= own.all_together;
+  }
+  if (!all.any_computed && !(all.all_together && all.any_lanes))
+    return false;
+  for (unsigned k = 0; k < pass->candidate_count; k++) {
+    Candidate self = pass->candidates[k];
+    pass->partner[self.low] = self.high + 1;
+    pass->partner[self.high] = self.low + 1;
+    pass->is_high[self.high] = true;
+  }
+  return true;
 }
 
 /* Whether any parameters of the block were paired. */
@@ -152,12 +213,7 @@ choose_in_block(ParameterPairing *pass, uint32_t block) {
                                (uint64_t)count * norn_predecessor_count(pass->dominance, block)))
         continue;
       tries++;
-      if (!is_worth_it(pass, block, k, n))
-        continue;
-      pass->partner[low] = high + 1;
-      pass->partner[high] = low + 1;
-      pass->is_high[high] = true;
-      has_chosen = true;
+      has_chosen |= choose_together(pass, (Candidate){block, low, high});
     }
   }
   return has_chosen;
