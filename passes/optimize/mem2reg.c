@@ -6,7 +6,8 @@
  * used in any other way, for example by the addition of an index. Each slot becomes SSA values the
  * usual way: parameters of the blocks in the iterated dominance frontier of its stores where it is
  * live, then a walk of the dominator tree that keeps the current value of each slot. A slot that no
- * store reaches is 0, like memory that nothing has written.
+ * store reaches is 0, like memory that nothing has written. A word that only ever holds truth
+ * values and is only compared with 0 becomes truth values.
  *
  * Slots are numbered from 0; the loads and stores of a block are visited in program order. */
 #include "ir/builder.h"
@@ -26,7 +27,7 @@ typedef struct SlotAccess {
 
 typedef struct MemorySlot {
   uint32_t alloca;
-  NornType type; /* of its first access */
+  NornType type; /* of its first access, or I1 */
 } MemorySlot;
 
 /* A linked list of slots. */
@@ -52,6 +53,7 @@ typedef struct Promoter {
   const NornDominance *dominance;
   uint8_t *fate;        /* by instruction, for allocas */
   bool *is_address;     /* by value: the result of an alloca */
+  bool *is_number;      /* by value: something else than a comparison with 0 uses it */
   SlotAccess *accesses; /* of allocas */
   uint32_t access_count, access_capacity;
   MemorySlot *slots;
@@ -100,6 +102,7 @@ find_allocas(Promoter *promoter) {
   bool any = false;
   promoter->fate = NORN_NEW0(promoter->arena, uint8_t, function->inst_count);
   promoter->is_address = NORN_NEW0(promoter->arena, bool, function->value_count);
+  promoter->is_number = NORN_NEW0(promoter->arena, bool, function->value_count);
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
@@ -111,6 +114,12 @@ find_allocas(Promoter *promoter) {
   return any;
 }
 
+static bool
+is_truth_test(const NornFunction *function, const NornInst *inst) {
+  return inst->op == NORN_OP_ICMP && inst->modifier == NORN_INT_CONDITION_NE &&
+         norn_operands(function, inst)[1] == norn_constant(function->module, 0);
+}
+
 static void
 collect_accesses(Promoter *promoter) {
   NornFunction *function = promoter->function;
@@ -118,9 +127,13 @@ collect_accesses(Promoter *promoter) {
     norn_for_each_inst (function, block, inst) {
       const NornInst *self = norn_inst(function, inst);
       const NornRef *operands = norn_operands(function, self);
+      bool is_test = is_truth_test(function, self);
       for (unsigned k = 0; k < self->operand_count; k++) {
         uint32_t value = norn_ref_payload(operands[k]);
-        if (norn_ref_kind(operands[k]) == NORN_REF_VALUE && promoter->is_address[value])
+        if (norn_ref_kind(operands[k]) != NORN_REF_VALUE)
+          continue;
+        promoter->is_number[value] |= !is_test;
+        if (promoter->is_address[value])
           note_use(promoter, inst, k, norn_value(function, value)->def);
       }
     }
@@ -162,6 +175,33 @@ sort_accesses(Promoter *promoter) {
   promoter->accesses = sorted;
 }
 
+/* The truth value that is stored in a word as 1 or 0; 0 if something else is stored. */
+static NornRef
+stored_truth(const NornFunction *function, uint32_t store) {
+  NornRef ref = norn_operand(function, store, 0);
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (norn_is_constant(ref))
+    return norn_constant_bits(function->module, ref) <= 1 ? ref : 0;
+  return inst && inst->op == NORN_OP_ZEXT && inst->source_type == NORN_TYPE_I1
+             ? norn_operands(function, inst)[0]
+             : 0;
+}
+
+/* Whether the accesses from `first` up to `end` store and load truth values. */
+static bool
+is_truth(const Promoter *promoter, uint32_t first, uint32_t end) {
+  const NornFunction *function = promoter->function;
+  for (uint32_t k = first; k < end; k++) {
+    const NornInst *inst = norn_inst(function, promoter->accesses[k].inst);
+    bool is_load = inst->op == NORN_OP_LOAD_SCRATCH;
+    if (inst->type != NORN_TYPE_I32 ||
+        (is_load ? promoter->is_number[inst->result]
+                 : !stored_truth(function, promoter->accesses[k].inst)))
+      return false;
+  }
+  return true;
+}
+
 /* Adds the overlapping accesses from `first` up to `end` as a slot if they all access the same
  * bytes. */
 static void
@@ -174,7 +214,9 @@ add_slot(Promoter *promoter, uint32_t first, uint32_t end) {
     }
   NORN_ARENA_GROW(promoter->arena, promoter->slots, promoter->slot_capacity,
                   promoter->slot_count + 1);
-  NornType type = norn_inst(promoter->function, accesses[first].inst)->type;
+  NornType type = is_truth(promoter, first, end)
+                      ? NORN_TYPE_I1
+                      : norn_inst(promoter->function, accesses[first].inst)->type;
   promoter->slots[promoter->slot_count] = (MemorySlot){accesses[first].alloca, type};
   for (uint32_t k = first; k < end; k++)
     promoter->slot_of[accesses[k].inst] = promoter->slot_count;
@@ -412,7 +454,11 @@ rename_block(Promoter *promoter, uint32_t block) {
     NornType type = promoter->slots[slot].type;
     bool is_store = self.op == NORN_OP_STORE_SCRATCH;
     NornRef value = is_store ? norn_operand(function, inst, 0) : current_value(promoter, slot);
-    if (type != self.type && !norn_is_constant(value)) {
+    if (type == NORN_TYPE_I1) {
+      NornBuilder builder = norn_builder_in_place_of(function, inst);
+      value = is_store ? stored_truth(function, inst)
+                       : norn_build_zext(&builder, NORN_TYPE_I32, NORN_TYPE_I1, value);
+    } else if (type != self.type && !norn_is_constant(value)) {
       NornBuilder builder = norn_builder_in_place_of(function, inst);
       value = norn_build_bitcast(&builder, is_store ? type : self.type, is_store ? self.type : type,
                                  value);
