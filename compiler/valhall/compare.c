@@ -448,6 +448,41 @@ select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition, unsign
   return norn_valhall_finish(&machine);
 }
 
+/* The truth value that a word is as 1 or 0; 0 if it is something else. */
+static NornRef
+counted_truth(const NornSelector *selector, NornRef ref) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  uint64_t yes, no;
+  if (inst.type != NORN_TYPE_I32)
+    return 0;
+  bool is_truth =
+      inst.op == NORN_OP_ZEXT
+          ? inst.source_type == NORN_TYPE_I1
+          : inst.op == NORN_OP_SELECT &&
+                norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &yes) &&
+                norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 2), &no) &&
+                yes == 1 && no == 0;
+  return is_truth ? norn_valhall_operand_of(selector, &inst, 0) : 0;
+}
+
+bool
+norn_valhall_select_counted(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  bool is_sum = self.op == NORN_OP_IADD;
+  for (unsigned k = is_sum ? 0 : 1; k < 2; k++) {
+    NornRef term = norn_select_operand(selector, inst, k);
+    NornRef truth = counted_truth(selector, term);
+    if (!truth || !norn_select_is_only_use(selector, term))
+      continue;
+    NornValhallInst machine =
+        norn_valhall_begin(selector, inst, is_sum ? NORN_VALHALL_ISUB_U32 : NORN_VALHALL_IADD_U32);
+    norn_valhall_plain(&machine, norn_select_operand(selector, inst, 1 - k));
+    norn_valhall_plain(&machine, norn_valhall_truth(selector, truth));
+    return norn_valhall_finish(&machine);
+  }
+  return false;
+}
+
 bool
 norn_valhall_select_from_truth(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
@@ -606,6 +641,22 @@ select_constant_choice(NornSelector *selector, uint32_t inst, NornRef condition,
   return false;
 }
 
+/* A selection between a number plus 1 and the number adds a truth value that is computed anyway. */
+static bool
+select_step(NornSelector *selector, uint32_t inst, const Test *test, NornRef yes, NornRef no) {
+  const NornInst sum = norn_select_definition(selector, yes);
+  uint64_t one;
+  if (!test->is_truth || sum.op != NORN_OP_IADD || sum.type != NORN_TYPE_I32 ||
+      norn_valhall_operand_of(selector, &sum, 0) != no ||
+      !norn_select_constant(selector, norn_valhall_operand_of(selector, &sum, 1), &one) ||
+      one != 1 || !norn_select_is_only_use(selector, yes))
+    return false;
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_ISUB_U32);
+  norn_valhall_plain(&machine, no);
+  norn_valhall_plain(&machine, test->left);
+  return norn_valhall_finish(&machine);
+}
+
 bool
 norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   NornType type = norn_inst(selector->function, inst)->type;
@@ -622,6 +673,8 @@ norn_valhall_select_choice(NornSelector *selector, uint32_t inst) {
   bool is_of_registers =
       norn_ref_kind(yes) == NORN_REF_VALUE && norn_ref_kind(no) == NORN_REF_VALUE;
   Test test = test_of(selector, condition, type, is_of_registers);
+  if (select_step(selector, inst, &test, yes, no))
+    return true;
   if (words == 1) {
     NornValhallInst machine = begin_choice(selector, inst, &test, yes, no);
     return norn_valhall_finish(&machine);

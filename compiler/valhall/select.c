@@ -401,13 +401,14 @@ select_address(NornSelector *selector, uint32_t inst) {
   return norn_valhall_finish(&machine);
 }
 
-/* A sum that is equivalent to an "or", or a 64-bit sum with a constant whose magnitude fits in a
- * word. */
+/* A sum with a truth value, one that is equivalent to an "or", or a 64-bit sum with a constant
+ * whose magnitude fits in a word. */
 static bool
 select_sum(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   uint64_t bits;
-  if (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst))
+  if (norn_valhall_select_counted(selector, inst) ||
+      (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst)))
     return true;
   if (self.type != NORN_TYPE_I64 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))

@@ -105,6 +105,8 @@ NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
 /* Comparisons, truth values, selections and branches: compare.c. */
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
+/* A sum or difference with 1 or 0 that takes the truth value, which is -1 or 0, instead. */
+bool norn_valhall_select_counted(NornSelector *selector, uint32_t inst);
 /* A choice of bits by a comparison in each lane. */
 bool norn_valhall_select_lane_choice(NornSelector *selector, uint32_t inst);
 /* A product with a choice between 1 and 0, which is a choice between the other factor and 0. */
