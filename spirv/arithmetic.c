@@ -296,9 +296,9 @@ norn_spirv_read_wide_result(NornSpirvReader *reader) {
   for (uint32_t i = 0; i < half->flat && !reader->error; i++) {
     NornRef *low = &refs[i], *high = &refs[half->flat + i];
     if (multiplies) {
-      *low = norn_spirv_op2(reader, NORN_OP_IMUL, scalar, a[i], b[i]);
       *high = norn_spirv_op2(reader, opcode == SpvOpUMulExtended ? NORN_OP_UMULH : NORN_OP_SMULH,
                              scalar, a[i], b[i]);
+      *low = norn_spirv_op2(reader, NORN_OP_IMUL, scalar, a[i], b[i]);
       continue;
     }
     bool adds = opcode == SpvOpIAddCarry;

@@ -219,6 +219,31 @@ word_of_group(const Numbering *numbering, uint32_t index) {
   return 0;
 }
 
+/* The low word of a long product of the same factors, if the instruction is their product and a
+ * long one was computed before; else 0. */
+static NornRef
+low_of_product(const Numbering *numbering, uint32_t index) {
+  static const NornOp products[] = {NORN_OP_UMULX, NORN_OP_SMULX};
+  NornFunction *function = numbering->function;
+  NornInst *inst = norn_inst(function, index);
+  const NornInst saved = *inst;
+  if (inst->op != NORN_OP_IMUL || inst->type != NORN_TYPE_I32)
+    return 0;
+  for (size_t k = 0; k < G_N_ELEMENTS(products); k++) {
+    inst->op = (uint16_t)products[k];
+    inst->type = NORN_TYPE_VOID;
+    uint32_t found = numbering->table[find_slot(numbering, index)];
+    *inst = saved;
+    const NornInst *product = found ? norn_inst(function, found - 1) : NULL;
+    if (!product || !norn_dominates(numbering->dominance, product->block, inst->block))
+      continue;
+    NornRef result = norn_ref(NORN_REF_VALUE, product->result);
+    NornBuilder builder = norn_builder_in_place_of(function, index);
+    return norn_build_trunc(&builder, NORN_TYPE_I32, NORN_TYPE_I64, result);
+  }
+  return 0;
+}
+
 /* Replaces every use of the instruction by the value. */
 static void
 replace(Numbering *numbering, uint32_t index, NornRef value) {
@@ -396,6 +421,7 @@ number_inst(Numbering *numbering, uint32_t index) {
   if (!found ||
       !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     NornRef word = word_of_group(numbering, index);
+    word = word ? word : low_of_product(numbering, index);
     if (word)
       replace(numbering, index, word);
     else
