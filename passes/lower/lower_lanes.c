@@ -228,6 +228,11 @@ scan_all(NornLowering *l) {
   }
   if (!is_exclusive(l))
     return value;
+  /* What can be undone is, since that takes no exchange. */
+  if (combiner(l) == NORN_OP_IADD)
+    return TWO(ISUB, l->type, value, l->a);
+  if (combiner(l) == NORN_OP_XOR)
+    return TWO(XOR, l->type, value, l->a);
   NornRef below = TWO(SHUFFLE, l->type, value, TWO(ISUB, I32, lane, WORD(1)));
   return THREE(SELECT, l->type, ICMP(EQ, I32, lane, WORD(0)), neutral(l), below);
 }
