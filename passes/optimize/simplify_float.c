@@ -200,6 +200,58 @@ simplify_complement(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+typedef struct Term {
+  NornRef ref;
+  bool is_negated;
+} Term;
+
+/* The terms of a sum or difference that may be reordered. */
+static bool
+terms_of(const Simplifier *simplifier, const NornInst *inst, Term terms[2]) {
+  if (!inst || (inst->op != FADD && inst->op != FSUB) || !norn_inst_may_reassociate(inst))
+    return false;
+  for (unsigned k = 0; k < 2; k++)
+    terms[k] = (Term){
+        norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]),
+        k && inst->op == FSUB,
+    };
+  return true;
+}
+
+/* (a + b) - (a - c) becomes b + c. */
+static Outcome
+simplify_common_term(Simplifier *simplifier, uint32_t index) {
+  const NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  NornType type = inst->type;
+  Term sums[2], terms[2][2];
+  if (!terms_of(simplifier, inst, sums))
+    return UNCHANGED;
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *sum = norn_defining_inst(function, sums[k].ref);
+    if (!sum || sum->type != type || !terms_of(simplifier, sum, terms[k]))
+      return UNCHANGED;
+    terms[k][0].is_negated ^= sums[k].is_negated;
+    terms[k][1].is_negated ^= sums[k].is_negated;
+  }
+  for (unsigned k = 0; k < 4; k++) {
+    const Term *common = &terms[0][k / 2], *other = &terms[1][k % 2];
+    Term left = terms[0][1 - k / 2], right = terms[1][1 - k % 2];
+    if (common->ref != other->ref || common->is_negated == other->is_negated ||
+        (norn_is_constant(common->ref) && !may_be_joined(simplifier, type, common->ref)))
+      continue;
+    if (left.is_negated && !right.is_negated) {
+      Term swapped = left;
+      left = right;
+      right = swapped;
+    }
+    NornRef operands[2] = {with_sign(simplifier, index, left.ref, left.is_negated), right.ref};
+    norn_simplify_rewrite(simplifier, index, right.is_negated ? FSUB : FADD, operands, 2);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 static Outcome
 simplify_sum(Simplifier *simplifier, uint32_t index) {
   const NornInst *inst = norn_inst(simplifier->function, index);
@@ -209,6 +261,8 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
   Outcome outcome = simplify_sum_of_quotient(simplifier, index);
   if (outcome == UNCHANGED)
     outcome = simplify_complement(simplifier, index);
+  if (outcome == UNCHANGED)
+    outcome = simplify_common_term(simplifier, index);
   return outcome == UNCHANGED ? simplify_sum_of_constants(simplifier, index) : outcome;
 }
 
