@@ -387,12 +387,22 @@ NornOperandLimit norn_operand_limit(NornOp op, NornType type, NornType source_ty
  * wider than i32"; NULL if nothing. Free it with g_free. */
 char *norn_form_problem(NornOp op, NornType type, NornType source_type, unsigned modifier);
 
-/* The sign-extended index of a NORN_INST_NOWRAP shladd by `shift` is less than this limit and at
- * least -1/3 of it. Elements of at least a word are thus less than 3 * 2^31 bytes after the base,
- * or at most 2^31 before it, so no two indexes are 2^31 or more apart. */
+/* With at least this shift, a NORN_INST_NOWRAP shladd limits how far from its base the address is,
+ * however that is divided into index and shift; with a lower one, it only limits the index. */
+#define NORN_NOWRAP_SHIFT 2
+
+/* The extended index of a NORN_INST_NOWRAP shladd by `shift` is less than this limit and at least
+ * norn_nowrap_minimum. Elements of at least a word are thus less than 3 * 2^31 bytes after the
+ * base, or at most 2^31 before it, so no two indexes are 2^31 or more apart. (For smaller ones,
+ * which fill at most half of the range, that is promised in addition.) */
 static inline int64_t
 norn_nowrap_limit(unsigned shift) {
-  return INT64_C(3) << (31 - MAX(shift, 2));
+  return shift < NORN_NOWRAP_SHIFT ? INT64_C(1) << 31 : INT64_C(3) << (31 - shift);
+}
+
+static inline int64_t
+norn_nowrap_minimum(unsigned shift) {
+  return -(INT64_C(1) << (31 - MAX(shift, NORN_NOWRAP_SHIFT)));
 }
 
 /* The exact result of a NORN_INST_NOWRAP shl.i32, with its first operand taken as signed, is less

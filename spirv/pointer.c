@@ -89,8 +89,14 @@ norn_spirv_pointer(NornSpirvReader *reader, uint32_t k) {
 
 /* --- Steps into a value --- */
 
-/* base + index * stride for an element of a storage buffer; the stride is a multiple of 4. No
- * buffer is larger than 2^32 - 1 bytes, so the index of the word is less than 2^30. */
+/* Whether add_element_address can be used. No buffer is larger than 2^32 - 1 bytes, so the index of
+ * the word is less than 2^30, and that of the 16-bit value less than 2^31. */
+static bool
+has_near_elements(uint32_t stride) {
+  return stride == 1 || (stride && stride % 2 == 0);
+}
+
+/* base + index * stride for an element of a storage buffer. */
 static NornRef
 add_element_address(NornSpirvReader *reader, NornRef base, NornRef index, uint32_t stride) {
   uint32_t shift = MIN((uint32_t)__builtin_ctz(stride), 7);
@@ -198,7 +204,7 @@ add_elements(NornSpirvReader *reader, NornSpirvPointer *pointer, uint32_t count,
   }
   note_stride(pointer, stride);
   if (pointer->space == NORN_SPIRV_IN_GLOBAL) {
-    bool is_element = pointer->variable && stride && stride % 4 == 0 && !norn_is_constant(index);
+    bool is_element = pointer->variable && has_near_elements(stride) && !norn_is_constant(index);
     pointer->base = is_element ? add_element_address(reader, pointer->base, index, stride)
                                : add_scaled_address(reader, pointer->base, index, stride);
     return;

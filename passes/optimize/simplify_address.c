@@ -104,11 +104,6 @@ split_word(Simplifier *simplifier, uint32_t before, NornRef word, unsigned depth
   return 0;
 }
 
-/* With at least this shift, an address whose index does not wrap (NORN_INST_NOWRAP) limits its
- * bytes, however they are divided into index and shift; with a lower one, it only limits its index
- * to that of this shift (doc/ir.md). */
-#define PROMISE_SHIFT 2
-
 /* An index of an address without its left shift, which is added to the shift of the address. */
 typedef struct ScaledIndex {
   NornRef word;
@@ -138,13 +133,14 @@ scaled_index(Simplifier *simplifier, uint32_t index, NornRef word, bool is_signe
                             NORN_TYPE_I32) > (is_signed ? INT32_MAX : UINT32_MAX) >>
           amount)
     return whole;
-  return (ScaledIndex){word, shift + (uint32_t)amount, shift >= PROMISE_SHIFT ? flags : 0};
+  return (ScaledIndex){word, shift + (uint32_t)amount, shift >= NORN_NOWRAP_SHIFT ? flags : 0};
 }
 
 /* Operations between the index and the sum with a constant. */
 #define MAX_AROUND 2
 
-/* Moves a constant in an index that does not wrap outward. */
+/* Moves a constant in an index that does not wrap outward. With a small shift, the index may be
+ * just below 2^31, so that it would wrap without a negative constant. */
 static Outcome
 simplify_index(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -152,7 +148,8 @@ simplify_index(Simplifier *simplifier, uint32_t index) {
   NornRef word = norn_operand(function, index, 1);
   uint32_t constant;
   if (!split_word(simplifier, NORN_INDEX_NONE, word, MAX_AROUND, &constant) ||
-      !norn_simplify_is_offset(constant, shift))
+      !norn_simplify_is_offset(constant, shift) ||
+      (shift < NORN_NOWRAP_SHIFT && (int32_t)constant < 0))
     return UNCHANGED;
   NornRef rest = split_word(simplifier, index, word, MAX_AROUND, &constant);
   ScaledIndex scaled = scaled_index(simplifier, index, rest, true);
@@ -252,7 +249,8 @@ simplify_parts(Simplifier *simplifier, uint32_t index) {
         shifts[upper] != shifts[1 - upper] + bits ||
         !is_lower_part(simplifier, words[1 - upper], whole, bits))
       continue;
-    uint8_t flags = shifts[1 - upper] >= PROMISE_SHIFT ? both[upper]->flags & NORN_INST_NOWRAP : 0;
+    uint8_t flags =
+        shifts[1 - upper] >= NORN_NOWRAP_SHIFT ? both[upper]->flags & NORN_INST_NOWRAP : 0;
     NornRef operands[3] = {base, whole, norn_simplify_constant(simplifier, shifts[1 - upper])};
     norn_simplify_rewrite(simplifier, index, SHLADD, operands, 3);
     norn_inst(function, index)->modifier = flags ? NORN_EXTEND_S32 : NORN_EXTEND_U32;

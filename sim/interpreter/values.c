@@ -50,8 +50,7 @@ is_far(const NornInst *inst, uint64_t index_bits, uint64_t shift) {
     return bytes >= NORN_NOWRAP_BYTES || bytes < -NORN_NOWRAP_BYTES;
   }
   int64_t index = inst->modifier == NORN_EXTEND_S32 ? (int32_t)index_bits : (int64_t)index_bits;
-  int64_t limit = norn_nowrap_limit(shift & 7);
-  return index >= limit || index < -limit / 3;
+  return index >= norn_nowrap_limit(shift & 7) || index < norn_nowrap_minimum(shift & 7);
 }
 
 /* The lanes in which the index exceeds that range. */

@@ -420,8 +420,9 @@ START_TEST(flags_make_results_undefined) {
 #define DECIDE(body) SHADER("", "entry:\n" body "  br %c, yes, no\nyes:\n  jump no\nno:\n  end\n")
 #define FLOAT(type, body) DECIDE("  %u = " body "\n  %c = fcmp.oeq." type " %u, %u\n")
 #define SHIFTED(index) DECIDE("  %u = shl.i32 nowrap " index ", 2\n  %c = icmp.eq.i32 %u, 0\n")
-#define SCALED(extend, index)                                                                      \
-  DECIDE("  %u = shladd." extend ".i64 nowrap fau.out, " index ", 2\n  %c = icmp.eq.i64 %u, 0\n")
+#define SCALED(extend, index, shift)                                                               \
+  DECIDE("  %u = shladd." extend ".i64 nowrap fau.out, " index ", " shift "\n"                     \
+         "  %c = icmp.eq.i64 %u, 0\n")
   static const struct {
     const char *text;
     bool is_undefined;
@@ -436,10 +437,20 @@ START_TEST(flags_make_results_undefined) {
       {SHIFTED("0x10000000"), true},
       {SHIFTED("0xF0000000"), false},
       {SHIFTED("0xEFFFFFFF"), true},
-      {SCALED("u32", "0x5FFFFFFF"), false},
-      {SCALED("u32", "0x60000000"), true},
-      {SCALED("s32", "0xE0000000"), false},
-      {SCALED("s32", "0xDFFFFFFF"), true},
+      {SCALED("u32", "0x7FFFFFFF", "0"), false},
+      {SCALED("u32", "0x80000000", "0"), true},
+      {SCALED("s32", "0xE0000000", "0"), false},
+      {SCALED("s32", "0xDFFFFFFF", "0"), true},
+      {SCALED("u32", "0x7FFFFFFF", "1"), false},
+      {SCALED("s32", "0xDFFFFFFF", "1"), true},
+      {SCALED("u32", "0x5FFFFFFF", "2"), false},
+      {SCALED("u32", "0x60000000", "2"), true},
+      {SCALED("s32", "0xE0000000", "2"), false},
+      {SCALED("s32", "0xDFFFFFFF", "2"), true},
+      {SCALED("u32", "0x2FFFFFFF", "3"), false},
+      {SCALED("u32", "0x30000000", "3"), true},
+      {SCALED("s32", "0xF0000000", "3"), false},
+      {SCALED("s32", "0xEFFFFFFF", "3"), true},
   };
 #undef DECIDE
 #undef FLOAT
