@@ -57,6 +57,11 @@ costs_nothing(const NornInst *inst) {
   }
 }
 
+static bool
+reads_texture(const NornInst *inst) {
+  return !norn_is_machine(inst) && norn_ops[inst->op].modifier == NORN_MODIFIER_DIMENSION;
+}
+
 /* Whether an address is the sum of an alloca and terms that become constant, at least one of which
  * is not constant yet. */
 static bool
@@ -116,6 +121,54 @@ has_neighbor(const Unroller *unroller, uint32_t header, NornRef address, unsigne
   return false;
 }
 
+/* The header of the loop whose counters alone, besides constants, the operands depend on; or
+ * NORN_INDEX_NONE. */
+static uint32_t
+counted_operands(const Unroller *unroller, const NornInst *inst) {
+  const NornRef *operands = norn_operands(unroller->function, inst);
+  uint32_t header = NORN_INDEX_NONE;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_is_constant(operands[k]))
+      continue;
+    uint32_t own = norn_ref_kind(operands[k]) == NORN_REF_VALUE
+                       ? unroller->counted[norn_ref_payload(operands[k])]
+                       : NORN_INDEX_NONE;
+    if (own == NORN_INDEX_NONE || (header != NORN_INDEX_NONE && header != own))
+      return NORN_INDEX_NONE;
+    header = own;
+  }
+  return header;
+}
+
+/* Finds the values that depend on nothing but counters of one loop. Definitions are visited before
+ * uses. */
+static void
+find_counted(Unroller *unroller) {
+  const NornFunction *function = unroller->function;
+  const NornDominance *dominance = unroller->dominance;
+  const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
+  unroller->counted = norn_arena_indexes(unroller->arena, function->value_count);
+  for (uint32_t k = 0; k < dominance->order_count; k++) {
+    uint32_t block = dominance->order[k];
+    NornNaturalLoop loop = norn_unroll_loop(unroller, block);
+    for (unsigned p = 0;
+         dominance->loop_header[block] == block && p < norn_block(function, block)->parameter_count;
+         p++) {
+      uint32_t value = norn_block_parameter(function, block, p);
+      if (norn_is_counted(&loop, norn_ref(NORN_REF_VALUE, value)))
+        unroller->counted[value] = block;
+    }
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      uint32_t header = norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden
+                            ? NORN_INDEX_NONE
+                            : counted_operands(unroller, inst);
+      for (unsigned r = 0; r < inst->result_count; r++)
+        unroller->counted[inst->result + r] = header;
+    }
+  }
+}
+
 /* Adds the instructions of a block to the facts of the innermost loop around it. */
 static void
 measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
@@ -127,6 +180,8 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
     bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
     facts->size++;
     facts->cost += !costs_nothing(inst);
+    facts->has_textures |= reads_texture(inst);
+    facts->counted += !costs_nothing(inst) && counted_operands(unroller, inst) == header;
     if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays &&
         facts->size <= MAX_IN_FUNCTION)
       facts->has_arrays =
@@ -146,6 +201,7 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
 static void
 measure_loops(Unroller *unroller) {
   const NornDominance *dominance = unroller->dominance;
+  find_counted(unroller);
   for (uint32_t k = dominance->order_count; k-- > 0;) {
     uint32_t block = dominance->order[k], header = dominance->loop_header[block];
     if (header == NORN_INDEX_NONE)
@@ -160,6 +216,7 @@ measure_loops(Unroller *unroller) {
     outer->cost += inner->cost;
     outer->height = MAX(outer->height, inner->height + 1);
     outer->has_arrays |= inner->has_arrays;
+    outer->has_textures |= inner->has_textures;
   }
 }
 
@@ -189,12 +246,16 @@ keeps_loops_around(const Unroller *unroller, const UnrollPlan *plan) {
                                        (plan->trips.last || only_leads_back(unroller, plan)));
 }
 
-/* Tests and steps become constant, so their copies do not count. */
+/* Tests and steps become constant, so their copies do not count, nor does anything else that only
+ * depends on counters if the loop disappears. It does count in a loop that reads textures: these
+ * take most of the time, and texels of several iterations many registers. */
 bool
 norn_unroll_add_plan(Unroller *unroller, const UnrollPlan *plan, uint32_t max_cost) {
   const LoopFacts *facts = &unroller->facts[plan->header];
   uint64_t added = (uint64_t)facts->size * plan->last;
-  uint32_t cost = facts->cost - MIN(facts->cost, plan->trips.cost + 1);
+  bool counts_all = plan->kind != UNROLL_FULLY || facts->has_textures;
+  uint32_t constant = MAX(plan->trips.cost, counts_all ? 0 : facts->counted) + 1;
+  uint32_t cost = facts->cost - MIN(facts->cost, constant);
   if ((uint64_t)cost * plan->last > max_cost || unroller->size + added > MAX_IN_FUNCTION)
     return false;
   unroller->size += added;

@@ -31,11 +31,13 @@ typedef struct FirstTest {
 
 /* Facts about the loop with a given header. */
 typedef struct LoopFacts {
-  uint32_t size; /* instructions, including those of inner loops */
-  uint32_t cost; /* the number of them that are expected to remain in copies */
+  uint32_t size;    /* instructions, including those of inner loops */
+  uint32_t cost;    /* the number of them that are expected to remain in copies */
+  uint32_t counted; /* the number of these that become constant if the loop's counters do */
   uint32_t height;
   uint32_t plan; /* the plan for the loop, counted from 1; 0: none */
   bool has_plan_inside;
+  bool has_textures;
   bool is_convergent; /* something in it depends on which lanes execute it */
   bool has_neighbors; /* an iteration loads what is next to what the previous one loads */
   bool has_arrays; /* arrays are accessed at offsets that are known once it and the loops around it
@@ -66,6 +68,8 @@ typedef struct Unroller {
   NornFunction *function;
   const NornDominance *dominance;
   LoopFacts *facts;  /* by header */
+  uint32_t *counted; /* by value: the header of the loop whose counters alone it depends on, or
+                        NORN_INDEX_NONE */
   uint64_t size;     /* instructions of the function after unrolling */
   uint32_t max_cost; /* of a loop without arrays */
   uint32_t factor;   /* unroll-partially: the most iterations */
