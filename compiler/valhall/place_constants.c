@@ -42,6 +42,7 @@ typedef struct Source {
   SourceKind kind;
   uint8_t lanes, lane_bits; /* filled by a swizzle */
   bool is_signed;           /* parts are sign-extended */
+  bool may_flush;           /* it is not known whether widening a half flushes subnormals */
 } Source;
 
 /* The table's constants in the order of their codes. */
@@ -109,8 +110,8 @@ kind_of(const Source *source, unsigned words) {
 }
 
 static Source
-source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsigned words) {
-  Source source = {0};
+source_of(const Placer *placer, const NornIsaEncoding *encoding, const NornIsaOperand *operand) {
+  Source source = {.may_flush = placer->context->module->denormals != NORN_DENORMALS_PRESERVE};
   for (unsigned k = 0; k < operand->modifier_count; k++) {
     const NornIsaField *field = &encoding->fields[operand->modifiers[k]];
     switch (field->number) {
@@ -132,7 +133,7 @@ source_of(const NornIsaEncoding *encoding, const NornIsaOperand *operand, unsign
     }
   }
   source.swizzle = norn_isa_operand_swizzle(encoding, operand);
-  source.kind = kind_of(&source, words);
+  source.kind = kind_of(&source, operand->words);
   source.lanes = lanes[source.kind].count;
   source.lane_bits = lanes[source.kind].bits;
   source.is_signed = encoding->type.class == NORN_ISA_TYPE_SIGNED;
@@ -195,6 +196,14 @@ set(const NornIsaField *field, uint64_t *word, unsigned value) {
 
 /* --- Table entries --- */
 
+/* Whether the value of a source with this swizzle is a half that may be flushed. */
+static bool
+may_be_flushed(const Source *source, uint64_t bits, unsigned value) {
+  return source->may_flush && source->kind == FLOAT_WORD && source->swizzles[value].bits &&
+         norn_float_classify(NORN_FLOAT_16, lane_of(source, &source->swizzles[value], bits, 0)) ==
+             NORN_FLOAT_CLASS_SUBNORMAL;
+}
+
 /* Tries one entry with a bit set of swizzles; sets the modifiers on success. */
 static inline bool
 try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzles, uint64_t *word) {
@@ -202,7 +211,8 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzle
     unsigned swizzle = (unsigned)__builtin_ctzll(swizzles);
     uint64_t bits = without_signs(source, entry, swizzle);
     bool negated = bits != value;
-    if (negated && (!source->neg || with_signs(source, bits, 0, 1) != value))
+    if ((negated && (!source->neg || with_signs(source, bits, 0, 1) != value)) ||
+        may_be_flushed(source, entry, swizzle))
       continue;
     set(source->swizzle, word, swizzle);
     set(source->abs, word, 0);
@@ -463,7 +473,7 @@ typedef struct Wanted {
 
 static Wanted
 wanted_of(const Placer *placer, const NornInst *self, const NornIsaOperand *operand, NornRef ref) {
-  Wanted wanted = {.source = source_of(encoding_of(placer, self), operand, operand->words)};
+  Wanted wanted = {.source = source_of(placer, encoding_of(placer, self), operand)};
   const Source *source = &wanted.source;
   wanted.value = value_of(placer, source, ref, self->payload);
   wanted.negated = source->neg ? with_signs(source, wanted.value, 0, 1) : wanted.value;
@@ -554,7 +564,7 @@ place_operand(Placer *placer, uint32_t inst, unsigned k, unsigned words) {
       use_pair(placer, inst, k, bits);
     return false;
   }
-  Source source = source_of(encoding, operand, operand->words);
+  Source source = source_of(placer, encoding, operand);
   /* The complement is left unchanged, unless an immediate absorbs it. */
   uint64_t value = value_of(placer, &source, *ref, self->payload);
   uint32_t entry;
