@@ -308,8 +308,8 @@ find_location(NornSelector *selector, uint32_t inst, AccessKind kind) {
                                 (uint32_t)location.offset, false);
     location.offset = 0;
     if (kind >= KIND_STORE)
-      location.address = checked_address(selector, inst, location.handle, location.address,
-                                         kind == KIND_STORE ? location.bytes : sizeof(uint32_t));
+      location.address =
+          checked_address(selector, inst, location.handle, location.address, location.bytes);
     break;
   }
   return location;
