@@ -43,10 +43,11 @@ norn_spirv_is_guarded(const NornSpirvReader *reader, const NornSpirvPointer *poi
          reader->options->abi.robustness == NORN_SPIRV_ZERO;
 }
 
-/* The address of a place in a buffer; a place outside is moved to the last `bytes` bytes. */
+/* The address of a place in a buffer; a place outside is moved to the last `bytes` bytes, which
+ * start at a multiple of that for an atomic access. */
 static NornRef
 checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
-                NornRef *inside) {
+                bool is_atomic, NornRef *inside) {
   NornRef size = norn_spirv_size_of(reader, pointer->variable);
   NornRef offset = norn_spirv_int(reader, NORN_TYPE_I32, pointer->offset);
   if (pointer->index)
@@ -56,6 +57,9 @@ checked_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32
   if (norn_spirv_is_guarded(reader, pointer))
     *inside = norn_spirv_compare(reader, NORN_OP_ICMP, NORN_INT_CONDITION_ULE, NORN_TYPE_I32,
                                  offset, last);
+  if (is_atomic && bytes > 4) /* sizes are multiples of 4 */
+    last = norn_spirv_op2(reader, NORN_OP_AND, NORN_TYPE_I32, last,
+                          norn_spirv_int(reader, NORN_TYPE_I32, -bytes));
   offset = norn_spirv_op2(reader, NORN_OP_UMIN, NORN_TYPE_I32, offset, last);
   return norn_build_shladd(reader->builder, NORN_EXTEND_U32, pointer->base, offset, 0);
 }
@@ -65,6 +69,8 @@ static void
 put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t bytes,
             PlaceAccess *access) {
   NornRef index = pointer->index ? pointer->index : norn_build_bits(reader->builder, 0);
+  bool is_atomic = access->op == operations[pointer->space].atomic ||
+                   access->op == operations[pointer->space].exchange;
   access->offset = pointer->offset;
   /* Sizes of uniform buffers are multiples of 16. */
   access->is_coarse = pointer->space == NORN_SPIRV_IN_CONSTANT ||
@@ -85,7 +91,8 @@ put_address(NornSpirvReader *reader, const NornSpirvPointer *pointer, uint32_t b
     access->operands[access->count++] = index;
     break;
   case NORN_SPIRV_IN_CHECKED:
-    access->operands[access->count++] = checked_address(reader, pointer, bytes, &access->inside);
+    access->operands[access->count++] =
+        checked_address(reader, pointer, bytes, is_atomic, &access->inside);
     access->offset = 0;
     break;
   default:
