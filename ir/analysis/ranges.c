@@ -288,13 +288,21 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
     number++;
   Assumption *assumption = &search->assumptions[search->assumption_count++];
   *assumption = (Assumption){parameter, mask};
-  uint64_t limit = greatest_argument(search, block, number, type, false, false);
-  if (limit < mask)
-    limit = MAX(limit, greatest_argument(search, block, number, type, true, true));
+  uint64_t first = greatest_argument(search, block, number, type, false, false);
+  uint64_t limit = first;
+  if (first < mask)
+    limit = MAX(first, greatest_argument(search, block, number, type, true, true));
   assumption->greatest = limit;
   bool holds = limit < mask && greatest_argument(search, block, number, type, true, false) <= limit;
+  if (!holds) {
+    /* The next value may have a limit whatever the previous one is. It is greater than the first
+     * value, or the guess would hold. */
+    assumption->greatest = limit = mask;
+    if (first < mask)
+      limit = greatest_argument(search, block, number, type, true, false);
+  }
   search->assumption_count--;
-  return holds ? limit : mask;
+  return limit;
 }
 
 /* The greatest unsigned value of `ref` as a scalar integer of that type. */
