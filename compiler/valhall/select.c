@@ -269,12 +269,18 @@ is_whole_value(const NornSelector *selector, NornRef ref) {
          norn_select_definition(selector, ref).op != NORN_OP_FPCONV;
 }
 
+/* Whether an instruction that scales while rounding can compute a result of that type. */
+static bool
+can_scale(const NornSelector *selector, NornType type) {
+  return type == NORN_TYPE_F32 && selector->module->rounding == NORN_ROUND_RTE &&
+         norn_valhall_has(selector, NORN_VALHALL_FMA_RSCALE_F32);
+}
+
 /* (a * 2) * b: the exponent increases when the product is rounded. */
 static bool
 select_doubled_product(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
-  if (self.type != NORN_TYPE_F32 || selector->module->rounding != NORN_ROUND_RTE ||
-      !norn_valhall_has(selector, NORN_VALHALL_FMA_RSCALE_F32))
+  if (!can_scale(selector, self.type))
     return false;
   for (unsigned k = 0; k < 2; k++) {
     NornRef a = doubled(selector, norn_select_operand(selector, inst, k));
@@ -291,10 +297,58 @@ select_doubled_product(NornSelector *selector, uint32_t inst) {
   return false;
 }
 
+/* What halves or doubles a number, as the power of two; 0 for any other factor. */
+static int
+power_of_factor(const NornSelector *selector, NornRef factor) {
+  uint64_t bits;
+  if (!norn_select_constant(selector, factor, &bits))
+    return 0;
+  return bits == 0x3F000000 ? -1 : bits == 0x40000000 ? 1 : 0;
+}
+
+/* (a + b) / 2 and (a * b + c) / 2, or times 2. The sum is not rounded by itself, which only makes a
+ * difference for subnormal results. */
+static bool
+select_scaled_sum(NornSelector *selector, uint32_t inst) {
+  const NornInst self = *norn_inst(selector->function, inst);
+  if (!can_scale(selector, self.type) || !selector->context->options->contract ||
+      !norn_inst_may_reassociate(&self))
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_select_operand(selector, inst, k), terms[3];
+    int power = power_of_factor(selector, norn_select_operand(selector, inst, 1 - k));
+    const NornInst sum = norn_select_definition(selector, ref);
+    bool is_fma = sum.op == NORN_OP_FMA;
+    if (!power || (!is_fma && sum.op != NORN_OP_FADD && sum.op != NORN_OP_FSUB) ||
+        !norn_inst_may_reassociate(&sum) || !norn_select_is_only_use(selector, ref))
+      continue;
+    const NornRef *operands = norn_operands(selector->function, &sum);
+    bool are_whole = true;
+    for (unsigned i = 0; i < sum.operand_count; i++) {
+      terms[i] = norn_select_resolve(selector, operands[i]);
+      are_whole &= is_whole_value(selector, terms[i]);
+    }
+    if (!are_whole)
+      continue;
+    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
+    norn_valhall_source(&machine, terms[0], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    if (is_fma)
+      norn_valhall_source(&machine, terms[1], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    else
+      norn_valhall_constant(&machine, F32_ONE);
+    if (sum.op == NORN_OP_FSUB)
+      norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG2, 1);
+    norn_valhall_source(&machine, terms[is_fma ? 2 : 1], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
+    norn_valhall_constant(&machine, (uint32_t)power);
+    return norn_valhall_finish(&machine);
+  }
+  return false;
+}
+
 static bool
 select_product(NornSelector *selector, uint32_t inst) {
   return norn_valhall_select_chosen_product(selector, inst) ||
-         select_doubled_product(selector, inst);
+         select_doubled_product(selector, inst) || select_scaled_sum(selector, inst);
 }
 
 /* --- Extensions and truncations --- */
