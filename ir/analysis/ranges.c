@@ -283,9 +283,7 @@ greatest_parameter(RangeSearch *search, uint32_t parameter, NornType type) {
   bool is_loop = dominance->loop_header[block] == block;
   if (search->assumption_count >= (is_loop ? MAX_ASSUMPTIONS : MAX_MERGES))
     return mask;
-  unsigned number = 0;
-  while (norn_block_parameter(function, block, number) != parameter)
-    number++;
+  unsigned number = norn_value(function, parameter)->index;
   Assumption *assumption = &search->assumptions[search->assumption_count++];
   *assumption = (Assumption){parameter, mask};
   uint64_t first = greatest_argument(search, block, number, type, false, false);

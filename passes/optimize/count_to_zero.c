@@ -281,8 +281,7 @@ find_counter(Counting *pass, uint32_t header) {
     return;
   counter.value = norn_ref_payload(value);
   counter.next = norn_ref_payload(operands[0]);
-  while (norn_block_parameter(function, header, counter.parameter) != counter.value)
-    counter.parameter++;
+  counter.parameter = norn_value(function, counter.value)->index;
   counter.test = norn_value(function, test->result)->def;
   counter.first = argument_from(function, counter.preheader, header, counter.parameter);
   counter.end = operands[1];

@@ -222,6 +222,7 @@ join_counter(NornFunction *function, const NornDominance *dominance, uint32_t he
   }
 }
 
+/* Visits only one edge, so that no two parameters are computed from each other. */
 static void
 join_counters(NornFunction *function, const NornDominance *dominance, uint32_t header,
               NornReplacements *replacements) {
@@ -231,12 +232,15 @@ join_counters(NornFunction *function, const NornDominance *dominance, uint32_t h
     if (!norn_loop_contains(dominance, header, latch) || count > MAX_PARAMETERS)
       continue;
     uint32_t last = norn_block_terminator(function, latch);
-    norn_for_each_edge (function, last, edge)
-      for (unsigned k = 0; edge.block == header && k < count; k++) {
+    norn_for_each_edge (function, last, edge) {
+      if (edge.block != header)
+        continue;
+      for (unsigned k = 0; k < count; k++) {
         const NornRef *operands = norn_operands(function, norn_inst(function, last));
         join_counter(function, dominance, header, k, operands + edge.operand + 1, replacements);
       }
-    return; /* a rotated loop has only one latch */
+      return;
+    }
   }
 }
 

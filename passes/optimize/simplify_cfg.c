@@ -213,11 +213,9 @@ compare_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const Norn
   for (unsigned k = 0; k < edge->argument_count; k++) {
     uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
     uint32_t other = all->equal[parameter];
-    unsigned j = 0;
+    unsigned j = norn_value(flow->function, other)->index;
     if (other == parameter)
       continue;
-    while (norn_block_parameter(flow->function, edge->block, j) != other)
-      j++;
     if (given(flow, inst, edge, k, parameter) != given(flow, inst, edge, j, other))
       all->equal[parameter] = parameter;
   }
