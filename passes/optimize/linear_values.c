@@ -202,7 +202,7 @@ norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref) {
     return effort == LEAVE && !is_outside(pass, ref) ? 0 : ref;
   }
   const ValueFacts *facts = norn_linear_facts(pass, ref);
-  if (facts->begin)
+  if (facts->begin || (effort == LEAVE && facts->begin_is_computed))
     return facts->begin;
   if (effort == COUNT && pass->counted > MAX_CHAIN)
     return NOT_BUILT;
@@ -213,6 +213,8 @@ norn_linear_begin(StrengthReduction *pass, Effort effort, NornRef ref) {
   NornRef begin = compute(pass, effort, inst.op, inst.modifier, operands, inst.operand_count);
   if (effort != COUNT)
     norn_linear_facts(pass, ref)->begin = begin;
+  if (effort == LEAVE)
+    norn_linear_facts(pass, ref)->begin_is_computed = !begin;
   return begin;
 }
 
@@ -221,8 +223,10 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
   const ValueFacts *facts = norn_linear_facts(pass, ref);
   if (!facts || facts->is_fixed)
     return number(pass, 0);
-  if (facts->step)
+  if (facts->step || (effort == LEAVE && facts->step_is_computed))
     return facts->step;
+  if (effort == COUNT && pass->counted > MAX_CHAIN)
+    return NOT_BUILT;
   const NornInst inst = *norn_defining_inst(pass->function, ref);
   NornRef operands[2] = {0};
   bool scales = inst.op == NORN_OP_IMUL || inst.op == NORN_OP_SHL;
@@ -244,6 +248,8 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
       compute(pass, effort, inst.op == NORN_OP_INEG ? NORN_OP_ISUB : inst.op, 0, operands, 2);
   if (effort != COUNT)
     norn_linear_facts(pass, ref)->step = step;
+  if (effort == LEAVE)
+    norn_linear_facts(pass, ref)->step_is_computed = !step;
   return step;
 }
 

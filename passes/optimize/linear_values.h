@@ -13,9 +13,10 @@ typedef struct ValueFacts {
   uint32_t loop;    /* the loop that the facts are valid for: its header + 1 */
   uint32_t counter; /* of a linear value: the parameter that is its counter; else NO_COUNTER */
   uint8_t depth;
-  bool is_fixed;      /* the same in all iterations */
-  bool is_stored;     /* a store reads it, possibly long after it was issued */
-  bool is_accessed;   /* each iteration loads from this address */
+  bool is_fixed;    /* the same in all iterations */
+  bool is_stored;   /* a store reads it, possibly long after it was issued */
+  bool is_accessed; /* each iteration loads from this address */
+  bool begin_is_computed, step_is_computed; /* it took an instruction when LEAVE asked for it */
   NornRef begin;      /* of a linear value: its initial value; 0: not built yet */
   NornRef step;       /* of a linear value; 0: not built yet */
   NornRef next;       /* of a counter: the argument that a back edge passes for it */
