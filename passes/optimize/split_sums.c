@@ -259,12 +259,13 @@ check_argument(void *data, uint32_t terminator, const NornEdge *edge) {
 }
 
 /* Leaves unchanged the sums that are passed to parameters that receive something unsuitable on
- * other edges, until all remaining sums suit each other. */
+ * other edges, until all remaining sums suit each other. A sum that is handed on becomes unsuitable
+ * with the later one, so the last ones come first. */
 static void
 check_receivers(SumSplitting *pass) {
   for (bool again = true; again;) {
     again = false;
-    for (uint32_t k = 0; k < pass->handed_over.count; k++) {
+    for (uint32_t k = pass->handed_over.count; k-- > 0;) {
       const HandOver *over = &pass->handed_over.items[k];
       Receiver receiver = {pass, over->place, true};
       if (pass->sums.items[over->sum].is_left)
