@@ -3,9 +3,9 @@
  * and each access gets its instruction.
  *
  * A value needs its memory over one span of positions in program order, from its definition to the
- * last position where it is live, so values whose spans do not overlap may share memory. Slots of
- * arguments are stored at the end of predecessors, which may be anywhere, and are therefore needed
- * in the whole function. check/spill_slots.c verifies the result. */
+ * last position where it is live, so values whose spans do not overlap may share memory. The span of
+ * a parameter in memory begins with the first predecessor of its block, where an argument is stored.
+ * check/spill_slots.c verifies the result. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
@@ -50,6 +50,17 @@ extend_live(const Spill *spill, NornSet set, NornSet neighbor, Span *spans, uint
   norn_arena_release(spill->arena, mark);
 }
 
+/* A parameter in memory is stored somewhere in each predecessor of its block. */
+static void
+extend_to_predecessors(const Spill *spill, Span *span, const Span *blocks) {
+  uint32_t block = norn_value(spill->function, span->value)->def;
+  for (uint32_t k = 0; k < norn_predecessor_count(spill->dominance, block); k++) {
+    const Span *from = &blocks[norn_predecessor(spill->dominance, block, k)];
+    extend(span, from->first);
+    extend(span, from->last);
+  }
+}
+
 /* The span of positions in which each stored value is live, in program order. */
 static Spans
 find_spans(const Spill *spill) {
@@ -59,7 +70,7 @@ find_spans(const Spill *spill) {
     spans[v] = (Span){UINT32_MAX, 0, v};
   uint32_t position = 0, count = function->block_order_count;
   NornSet neighbor = 0;
-  uint32_t *ends = NORN_NEW(spill->arena, uint32_t, count);
+  Span *blocks = NORN_NEW(spill->arena, Span, function->block_count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t block = function->block_order[i], start = position;
     for (unsigned k = 0; k < norn_block(function, block)->parameter_count; k++)
@@ -74,19 +85,19 @@ find_spans(const Spill *spill) {
     }
     extend_live(spill, spill->live->in[block], neighbor, spans, start);
     neighbor = spill->live->in[block];
-    ends[i] = position;
+    blocks[block] = (Span){start, position, block};
   }
   neighbor = 0;
   for (uint32_t i = count; i-- > 0;) {
-    NornSet out = spill->live->out[function->block_order[i]];
-    extend_live(spill, out, neighbor, spans, ends[i]);
+    uint32_t block = function->block_order[i];
+    NornSet out = spill->live->out[block];
+    extend_live(spill, out, neighbor, spans, blocks[block].last);
     neighbor = out;
   }
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
-    if (event->kind ==
-        SPILL_EVENT_STORE_ARGUMENT) /* stored at the end of a predecessor, which may be anywhere */
-      spans[event->value] = (Span){0, position, event->value};
+    if (event->kind == SPILL_EVENT_STORE_ARGUMENT)
+      extend_to_predecessors(spill, &spans[event->value], blocks);
   }
   Spans stored = {0};
   for (uint32_t v = 0; v < spill->value_count; v++)
