@@ -30,7 +30,8 @@
 #define MAX_FACTS 8      /* of one value that are examined */
 #define MAX_CONDITIONS 4 /* nesting depth of conditions */
 
-/* What a value is known to be in all blocks that a block dominates. */
+/* What a value is known to be in all blocks that a block dominates, or that it is NOT_ZERO. */
+#define NOT_ZERO ((NornRef)0)
 typedef struct Fact {
   uint32_t block, next; /* next: of the value, + 1 */
   NornRef known;
@@ -267,7 +268,7 @@ learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned
   norn_list_push(numbering->arena, &numbering->facts, fact);
   numbering->first_fact[value] = numbering->facts.count;
   const NornInst *inst = norn_defining_inst(function, ref);
-  if (!inst || norn_is_machine(inst) || !depth)
+  if (!inst || norn_is_machine(inst) || !depth || known == NOT_ZERO)
     return;
   const NornRef *operands = norn_operands(function, inst);
   bool is_true = norn_constant_bits(function->module, known);
@@ -278,6 +279,10 @@ learn(Numbering *numbering, uint32_t block, NornRef ref, NornRef known, unsigned
            inst->modifier == (is_true ? NORN_INT_CONDITION_EQ : NORN_INT_CONDITION_NE) &&
            norn_is_constant(operands[1]))
     learn(numbering, block, operands[0], operands[1], 0);
+  else if (inst->op == NORN_OP_ICMP &&
+           inst->modifier == (is_true ? NORN_INT_CONDITION_NE : NORN_INT_CONDITION_EQ) &&
+           operands[1] == norn_constant(function->module, 0))
+    learn(numbering, block, operands[0], NOT_ZERO, 0);
 }
 
 /* Records the value of the branch condition that led to the block if it has only one
@@ -295,20 +300,38 @@ learn_condition(Numbering *numbering, uint32_t block) {
         MAX_CONDITIONS);
 }
 
-/* The value, or what it is known to be in the block. */
-static NornRef
-known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
+/* The latest fact about the value that holds in the block, NULL if there is none. */
+static const Fact *
+find_fact(const Numbering *numbering, NornRef ref, uint32_t block) {
   uint32_t value = norn_ref_payload(ref);
   if (norn_ref_kind(ref) != NORN_REF_VALUE || value >= numbering->value_count)
-    return ref;
+    return NULL;
   uint32_t next = numbering->first_fact[value];
   for (unsigned k = 0; next && k < MAX_FACTS; k++) {
     const Fact *fact = &numbering->facts.items[next - 1];
     if (norn_dominates(numbering->dominance, fact->block, block))
-      return fact->known;
+      return fact;
     next = fact->next;
   }
-  return ref;
+  return NULL;
+}
+
+/* The value, or what it is known to be in the block. */
+static NornRef
+known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
+  const Fact *fact = find_fact(numbering, ref, block);
+  return fact && fact->known != NOT_ZERO ? fact->known : ref;
+}
+
+/* The lowest one bit of a number that is not 0 needs no test for 0. */
+static void
+simplify_search(Numbering *numbering, uint32_t index) {
+  NornInst *inst = norn_inst(numbering->function, index);
+  const Fact *fact = find_fact(numbering, norn_operands(numbering->function, inst)[0], inst->block);
+  if (!fact || fact->known != NOT_ZERO)
+    return;
+  inst->op = NORN_OP_CTZ;
+  numbering->changed = true;
 }
 
 static void
@@ -324,6 +347,26 @@ update_operands(Numbering *numbering, uint32_t index) {
     for (unsigned other = 0; old != operands[k] && other < inst->operand_count; other++)
       numbering->may_simplify |= other != k && operands[other] == operands[k];
   }
+}
+
+/* What the comparison is known to be because the opposite one, which was made before, is known;
+ * else 0. The instruction stands in for the opposite one during the lookup. */
+static NornRef
+known_by_opposite(const Numbering *numbering, uint32_t index) {
+  NornInst *inst = norn_inst(numbering->function, index);
+  const uint8_t condition = inst->modifier;
+  if (inst->op != NORN_OP_ICMP && inst->op != NORN_OP_FCMP)
+    return 0;
+  inst->modifier = (uint8_t)(inst->op == NORN_OP_ICMP ? norn_inverse_int_condition(condition)
+                                                      : norn_inverse_float_condition(condition));
+  uint32_t found = numbering->table[find_slot(numbering, index)];
+  inst->modifier = condition;
+  if (!found)
+    return 0;
+  NornModule *module = numbering->function->module;
+  uint32_t opposite = norn_inst(numbering->function, found - 1)->result;
+  NornRef known = known_value(numbering, norn_ref(NORN_REF_VALUE, opposite), inst->block);
+  return norn_is_constant(known) ? norn_constant(module, !norn_constant_bits(module, known)) : 0;
 }
 
 /* --- Majorities --- */
@@ -401,6 +444,8 @@ number_inst(Numbering *numbering, uint32_t index) {
   update_operands(numbering, index);
   if (inst->op == NORN_OP_BITSELECT)
     share_difference(numbering, index);
+  if (inst->op == NORN_OP_FIND_LSB)
+    simplify_search(numbering, index);
   NornMemoryAccess access;
   NornRef stored = 0;
   if (norn_describe_access(function, index, &access))
@@ -422,6 +467,7 @@ number_inst(Numbering *numbering, uint32_t index) {
       !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
     NornRef word = word_of_group(numbering, index);
     word = word ? word : low_of_product(numbering, index);
+    word = word ? word : known_by_opposite(numbering, index);
     if (word)
       replace(numbering, index, word);
     else
