@@ -9,10 +9,11 @@
  * with on any path is part of its key (ir/analysis/clobbers.h). If that is a store of the same
  * bytes, the load is replaced by the stored value, except in memory that helper invocations do not
  * write, or where an access outside of a buffer does nothing. A word is also taken from a group
- * that was loaded and split before.
+ * that was loaded and split before, or from a long product of the same factors.
  *
  * In a block that is only reached by one edge of a branch, the branch's condition is known to be
- * true or false, and a value that it compared for equality with a constant is that constant.
+ * true or false, and so is the opposite one. A value that it compared for equality with a constant
+ * is that constant, or known not to be 0.
  *
  * Of two equal instructions with different flags, the one that stays keeps only the promises that
  * both made.
