@@ -20,19 +20,20 @@
 #define MAX_ITERATIONS 4 /* over all blocks: pairs in inner loops lead to pairs in outer ones */
 
 /* Two parameters of a block. */
-typedef struct Candidate {
+typedef struct ParameterPair {
   uint32_t block, low, high; /* values */
-} Candidate;
+} ParameterPair;
 
 typedef struct ParameterPairing {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   NornReplacements replacements;
-  uint32_t *partner;                  /* by parameter: the other one of its pair + 1, or 0 */
-  bool *is_high;                      /* by parameter with a partner */
-  const uint32_t *uses;               /* by value */
-  Candidate candidates[MAX_TOGETHER]; /* the current parameters, and those on which they depend */
+  uint32_t *partner;    /* by parameter: the other one of its pair + 1, or 0 */
+  bool *is_high;        /* by parameter with a partner */
+  const uint32_t *uses; /* by value */
+  ParameterPair
+      candidates[MAX_TOGETHER]; /* the current parameters, and those on which they depend */
   unsigned candidate_count;
   unsigned visits;
   bool changed;
@@ -77,7 +78,7 @@ static bool
 are_candidate(ParameterPairing *pass, NornRef low, NornRef high) {
   const NornFunction *function = pass->function;
   for (unsigned k = 0; k < pass->candidate_count; k++) {
-    const Candidate *candidate = &pass->candidates[k];
+    const ParameterPair *candidate = &pass->candidates[k];
     bool is_low = is_value(low, candidate->low), is_high = is_value(high, candidate->high);
     if (is_low || is_high || is_value(low, candidate->high) || is_value(high, candidate->low))
       return is_low && is_high;
@@ -91,7 +92,7 @@ are_candidate(ParameterPairing *pass, NornRef low, NornRef high) {
       !norn_pair_type(first->type) || !is_free_half(pass, values[0], first->type) ||
       !is_free_half(pass, values[1], first->type) || pass->candidate_count == MAX_TOGETHER)
     return false;
-  pass->candidates[pass->candidate_count++] = (Candidate){first->def, values[0], values[1]};
+  pass->candidates[pass->candidate_count++] = (ParameterPair){first->def, values[0], values[1]};
   return true;
 }
 
@@ -131,7 +132,7 @@ go_together(ParameterPairing *pass, NornRef low, NornRef high, unsigned depth, b
 /* What the edges into a block pass to two of its parameters. */
 typedef struct Edges {
   ParameterPairing *pass;
-  Candidate candidate;
+  ParameterPair candidate;
   bool any_computed;       /* an edge passes values computed alike from candidates */
   bool any_lanes;          /* an edge passes values that are not constants */
   bool all_together;       /* each edge passes values that go together */
@@ -167,7 +168,7 @@ visit_edge(void *data, uint32_t terminator, const NornEdge *edge) {
 
 /* Pairs two parameters and those on which they depend; returns whether that is worthwhile. */
 static bool
-choose_together(ParameterPairing *pass, Candidate candidate) {
+choose_together(ParameterPairing *pass, ParameterPair candidate) {
   pass->candidates[0] = candidate;
   pass->candidate_count = 1;
   Edges all = {.all_together = true};
@@ -186,7 +187,7 @@ choose_together(ParameterPairing *pass, Candidate candidate) {
   if (!all.any_computed && !(all.all_together && all.any_lanes))
     return false;
   for (unsigned k = 0; k < pass->candidate_count; k++) {
-    Candidate self = pass->candidates[k];
+    ParameterPair self = pass->candidates[k];
     pass->partner[self.low] = self.high + 1;
     pass->partner[self.high] = self.low + 1;
     pass->is_high[self.high] = true;
@@ -213,7 +214,7 @@ choose_in_block(ParameterPairing *pass, uint32_t block) {
                                (uint64_t)count * norn_predecessor_count(pass->dominance, block)))
         continue;
       tries++;
-      has_chosen |= choose_together(pass, (Candidate){block, low, high});
+      has_chosen |= choose_together(pass, (ParameterPair){block, low, high});
     }
   }
   return has_chosen;

@@ -200,18 +200,18 @@ simplify_complement(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-typedef struct Term {
+typedef struct SignedTerm {
   NornRef ref;
   bool is_negated;
-} Term;
+} SignedTerm;
 
 /* The terms of a sum or difference that may be reordered. */
 static bool
-terms_of(const Simplifier *simplifier, const NornInst *inst, Term terms[2]) {
+terms_of(const Simplifier *simplifier, const NornInst *inst, SignedTerm terms[2]) {
   if (!inst || (inst->op != FADD && inst->op != FSUB) || !norn_inst_may_reassociate(inst))
     return false;
   for (unsigned k = 0; k < 2; k++)
-    terms[k] = (Term){
+    terms[k] = (SignedTerm){
         norn_simplify_resolve(simplifier, norn_operands(simplifier->function, inst)[k]),
         k && inst->op == FSUB,
     };
@@ -224,7 +224,7 @@ simplify_common_term(Simplifier *simplifier, uint32_t index) {
   const NornFunction *function = simplifier->function;
   const NornInst *inst = norn_inst(function, index);
   NornType type = inst->type;
-  Term sums[2], terms[2][2];
+  SignedTerm sums[2], terms[2][2];
   if (!terms_of(simplifier, inst, sums))
     return UNCHANGED;
   for (unsigned k = 0; k < 2; k++) {
@@ -235,13 +235,13 @@ simplify_common_term(Simplifier *simplifier, uint32_t index) {
     terms[k][1].is_negated ^= sums[k].is_negated;
   }
   for (unsigned k = 0; k < 4; k++) {
-    const Term *common = &terms[0][k / 2], *other = &terms[1][k % 2];
-    Term left = terms[0][1 - k / 2], right = terms[1][1 - k % 2];
+    const SignedTerm *common = &terms[0][k / 2], *other = &terms[1][k % 2];
+    SignedTerm left = terms[0][1 - k / 2], right = terms[1][1 - k % 2];
     if (common->ref != other->ref || common->is_negated == other->is_negated ||
         (norn_is_constant(common->ref) && !may_be_joined(simplifier, type, common->ref)))
       continue;
     if (left.is_negated && !right.is_negated) {
-      Term swapped = left;
+      SignedTerm swapped = left;
       left = right;
       right = swapped;
     }
