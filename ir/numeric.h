@@ -209,6 +209,17 @@ norn_int_truncate(uint64_t value, unsigned width) {
   return value & norn_int_mask(width);
 }
 
+/* The greatest common divisor; of a number and 0, the number. */
+static inline uint64_t
+norn_greatest_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* VALUE's low WIDTH bits as a two's complement number. */
 static inline int64_t
 norn_int_sign_extend(uint64_t value, unsigned width) {

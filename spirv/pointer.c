@@ -8,6 +8,7 @@
  * memory and buffers are treated as the driver's interface requires (access.c contains what is done
  * at the access). Pointers are values only where they are selected, passed or stored: an address, a
  * handle and an offset, or only an offset. */
+#include "ir/numeric.h"
 #include "spirv/interface.h"
 
 /* Alignments above this number of bytes do not matter. */
@@ -160,21 +161,11 @@ is_below(const NornSpirvReader *reader, NornRef index, uint32_t count) {
          bits < count;
 }
 
-static uint32_t
-greatest_common_divisor(uint32_t a, uint32_t b) {
-  while (b) {
-    uint32_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Records that the place has moved by some number of elements. */
 static void
 note_stride(NornSpirvPointer *pointer, uint32_t stride) {
   pointer->alignment = MIN(pointer->alignment, norn_spirv_lowest_bit(stride));
-  pointer->step = greatest_common_divisor(pointer->step, stride);
+  pointer->step = (uint32_t)norn_greatest_divisor(pointer->step, stride);
 }
 
 /* Whether an index that is too large selects the last element. */

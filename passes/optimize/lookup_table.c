@@ -13,6 +13,7 @@
  * 32. */
 #include "passes/optimize/lookup_table.h"
 #include "ir/evaluate.h"
+#include "ir/numeric.h"
 #include <math.h>
 
 /* Number of bits of the largest code. */

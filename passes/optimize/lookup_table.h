@@ -34,17 +34,6 @@ typedef struct LookupPlan {
   const uint32_t *codes;  /* by index */
 } LookupPlan;
 
-/* The greatest common divisor; of a number and 0, the number. */
-static inline uint64_t
-norn_greatest_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Whether elements can have the type. */
 static inline bool
 norn_can_be_table(NornType type) {

@@ -19,6 +19,7 @@
 #include "ir/analysis/dominance.h"
 #include "ir/analysis/ranges.h"
 #include "ir/builder.h"
+#include "ir/numeric.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/optimize/lookup_table.h"
