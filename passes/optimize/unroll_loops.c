@@ -35,6 +35,8 @@
 #define MAX_IN_FUNCTION 16384
 /* The usual number of iterations that become the new one. */
 #define PARTIAL_FACTOR 4
+/* Maximum number of parameters of a header among which counters are searched for. */
+#define MAX_PARAMETERS 64
 /* Maximum number of steps from an address to its alloca, and from an exit to the header. */
 #define MAX_STEPS 16
 
@@ -151,9 +153,9 @@ find_counted(Unroller *unroller) {
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k];
     NornNaturalLoop loop = norn_unroll_loop(unroller, block);
-    for (unsigned p = 0;
-         dominance->loop_header[block] == block && p < norn_block(function, block)->parameter_count;
-         p++) {
+    unsigned parameters =
+        dominance->loop_header[block] == block ? norn_block(function, block)->parameter_count : 0;
+    for (unsigned p = 0; parameters <= MAX_PARAMETERS && p < parameters; p++) {
       uint32_t value = norn_block_parameter(function, block, p);
       if (norn_is_counted(&loop, norn_ref(NORN_REF_VALUE, value)))
         unroller->counted[value] = block;
