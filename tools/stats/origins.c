@@ -34,25 +34,41 @@ stats_spills_new(void) {
   return spills;
 }
 
-/* A value that a later round of allocation spills again counts once. */
 void
 stats_note_spill(const NornSpilledValue *value, gpointer user_data) {
-  GArray *spills = user_data;
-  for (guint i = 0; i < spills->len; i++) {
-    StatsSpill *spill = &g_array_index(spills, StatsSpill, i);
-    if (spill->value.number != value->number)
-      continue;
-    spill->value.stores += value->stores;
-    spill->value.fills += value->fills;
-    spill->value.recomputed += value->recomputed;
-    spill->value.depth = MAX(spill->value.depth, value->depth);
-    return;
-  }
   StatsSpill spill = {
       .value = *value, .name = g_strdup(value->name), .definition = g_strdup(value->definition)};
   spill.value.name = spill.name;
   spill.value.definition = spill.definition;
-  g_array_append_val(spills, spill);
+  g_array_append_val((GArray *)user_data, spill);
+}
+
+static int
+compare_numbers(gconstpointer a, gconstpointer b) {
+  guint left = ((const StatsSpill *)a)->value.number, right = ((const StatsSpill *)b)->value.number;
+  return left < right ? -1 : left > right;
+}
+
+/* A value that a later round of allocation spills again counts once. */
+static void
+join_rounds(GArray *spills) {
+  guint kept = 0;
+  g_array_sort(spills, compare_numbers);
+  for (guint i = 0; i < spills->len; i++) {
+    StatsSpill *spill = &g_array_index(spills, StatsSpill, i);
+    StatsSpill *first = kept ? &g_array_index(spills, StatsSpill, kept - 1) : NULL;
+    if (!first || first->value.number != spill->value.number) {
+      StatsSpill moved = *spill;
+      *spill = (StatsSpill){0};
+      g_array_index(spills, StatsSpill, kept++) = moved;
+      continue;
+    }
+    first->value.stores += spill->value.stores;
+    first->value.fills += spill->value.fills;
+    first->value.recomputed += spill->value.recomputed;
+    first->value.depth = MAX(first->value.depth, spill->value.depth);
+  }
+  g_array_set_size(spills, kept);
 }
 
 /* The most expensive ones come first: in the deepest loops, then most frequent. */
@@ -70,6 +86,7 @@ compare_spills(gconstpointer a, gconstpointer b) {
 
 void
 stats_sort_spills(GArray *spills) {
+  join_rounds(spills);
   g_array_sort(spills, compare_spills);
 }
 
