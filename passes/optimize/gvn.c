@@ -110,6 +110,18 @@ find_slot(const Numbering *numbering, uint32_t index) {
   return slot;
 }
 
+/* An equal instruction that dominates this one, + 1, or 0; and the slot for this one. */
+static uint32_t
+find_equal(const Numbering *numbering, uint32_t index, uint32_t *slot) {
+  const NornFunction *function = numbering->function;
+  *slot = find_slot(numbering, index);
+  uint32_t found = numbering->table[*slot];
+  bool dominates =
+      found && norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block,
+                              norn_inst(function, index)->block);
+  return dominates ? found : 0;
+}
+
 static void
 merge_flags(NornInst *kept, const NornInst *removed) {
   uint16_t exact = (kept->flags | removed->flags) & NORN_INST_EXACT;
@@ -324,15 +336,13 @@ known_value(const Numbering *numbering, NornRef ref, uint32_t block) {
   return fact && fact->known != NOT_ZERO ? fact->known : ref;
 }
 
-/* The lowest one bit of a number that is not 0 needs no test for 0. */
-static void
-simplify_search(Numbering *numbering, uint32_t index) {
-  NornInst *inst = norn_inst(numbering->function, index);
+/* Whether the instruction searches for the lowest one bit of a number that is not 0. */
+static bool
+finds_bit(const Numbering *numbering, const NornInst *inst) {
+  if (inst->op != NORN_OP_FIND_LSB)
+    return false;
   const Fact *fact = find_fact(numbering, norn_operands(numbering->function, inst)[0], inst->block);
-  if (!fact || fact->known != NOT_ZERO)
-    return;
-  inst->op = NORN_OP_CTZ;
-  numbering->changed = true;
+  return fact && fact->known == NOT_ZERO;
 }
 
 static void
@@ -445,8 +455,6 @@ number_inst(Numbering *numbering, uint32_t index) {
   update_operands(numbering, index);
   if (inst->op == NORN_OP_BITSELECT)
     share_difference(numbering, index);
-  if (inst->op == NORN_OP_FIND_LSB)
-    simplify_search(numbering, index);
   NornMemoryAccess access;
   NornRef stored = 0;
   if (norn_describe_access(function, index, &access))
@@ -462,10 +470,13 @@ number_inst(Numbering *numbering, uint32_t index) {
     return;
   if (norn_ops[inst->op].flags & NORN_OP_CONVERGENT)
     numbering->clobbers[index] = numbering->lanes_since;
-  uint32_t slot = find_slot(numbering, index);
-  uint32_t found = numbering->table[slot];
-  if (!found ||
-      !norn_dominates(numbering->dominance, norn_inst(function, found - 1)->block, inst->block)) {
+  uint32_t slot, found = find_equal(numbering, index, &slot);
+  if (!found && finds_bit(numbering, inst)) {
+    inst->op = NORN_OP_CTZ; /* needs no test for 0 */
+    numbering->changed = true;
+    found = find_equal(numbering, index, &slot);
+  }
+  if (!found) {
     NornRef word = word_of_group(numbering, index);
     word = word ? word : low_of_product(numbering, index);
     word = word ? word : known_by_opposite(numbering, index);
