@@ -174,6 +174,9 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   (NORN_OP_READS_MEMORY | NORN_OP_WRITES_MEMORY | NORN_OP_PINNED | NORN_OP_CONVERGENT |            \
    NORN_OP_ORDERS | NORN_OP_TERMINATOR)
 
+/* The flags of operations whose results may depend on more than the operands. */
+#define NORN_OP_NO_FUNCTION (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING)
+
 /* Constants wider than int are an extension until C23. */
 __extension__ enum {
 #define FLAG(id, bit, meaning) NORN_OP_##id = UINT64_C(1) << bit,

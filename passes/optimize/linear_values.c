@@ -258,9 +258,8 @@ norn_linear_step(StrengthReduction *pass, Effort effort, NornRef ref) {
 /* Whether the instruction computes the same results wherever its operands are available. */
 static bool
 is_movable(const NornInst *inst) {
-  const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
   return !norn_is_machine(inst) && inst->result_count && inst->operand_count &&
-         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & forbidden);
+         inst->op != NORN_OP_ALLOCA && !(norn_ops[inst->op].flags & NORN_OP_NO_FUNCTION);
 }
 
 /* Whether the operation is linear if its operands are linear or invariant. */

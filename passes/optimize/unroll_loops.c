@@ -148,7 +148,6 @@ static void
 find_counted(Unroller *unroller) {
   const NornFunction *function = unroller->function;
   const NornDominance *dominance = unroller->dominance;
-  const uint64_t forbidden = NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_SPACES | NORN_OP_VARYING;
   unroller->counted = norn_arena_indexes(unroller->arena, function->value_count);
   for (uint32_t k = 0; k < dominance->order_count; k++) {
     uint32_t block = dominance->order[k];
@@ -162,7 +161,7 @@ find_counted(Unroller *unroller) {
     }
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      uint32_t header = norn_is_machine(inst) || norn_ops[inst->op].flags & forbidden
+      uint32_t header = norn_is_machine(inst) || norn_ops[inst->op].flags & NORN_OP_NO_FUNCTION
                             ? NORN_INDEX_NONE
                             : counted_operands(unroller, inst);
       for (unsigned r = 0; r < inst->result_count; r++)
@@ -183,7 +182,8 @@ measure_block(Unroller *unroller, uint32_t header, uint32_t block) {
     facts->size++;
     facts->cost += !costs_nothing(inst);
     facts->has_textures |= reads_texture(inst);
-    facts->counted += !costs_nothing(inst) && counted_operands(unroller, inst) == header;
+    facts->counted +=
+        !costs_nothing(inst) && inst->result_count && unroller->counted[inst->result] == header;
     if ((is_store || inst->op == NORN_OP_LOAD_SCRATCH) && !facts->has_arrays &&
         facts->size <= MAX_IN_FUNCTION)
       facts->has_arrays =
