@@ -1,10 +1,14 @@
-/* Shared by comparisons and the branches and demotions that test them; see compare.c. */
+/* Shared by comparisons and the selections, branches and demotions that test them; see compare.c.
+ */
 #ifndef NORN_COMPILER_VALHALL_COMPARE_H
 #define NORN_COMPILER_VALHALL_COMPARE_H
 
 #include "compiler/valhall/valhall.h"
 
 #define NO_CONDITION 0xFF
+
+/* With more users, they test the truth value instead: it occupies one register, not two. */
+enum { MAX_COMPARING_USERS = 3 };
 
 /* How a comparison's result joins another truth value. */
 typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
@@ -46,5 +50,10 @@ NornValhallInst norn_valhall_begin_comparison(NornSelector *selector, uint32_t i
 /* ~0 if the truth value is true, or with `is_inverted` if it is false; or another result type. */
 NornValhallInst norn_valhall_begin_test(NornSelector *selector, uint32_t inst, NornRef value,
                                         bool is_inverted, unsigned result_type);
+
+/* Selects the truth value as 1 or 1.0 (a result type of comparisons): made directly if few others
+ * use it, else by a test. */
+bool norn_valhall_select_truth_as(NornSelector *selector, uint32_t inst, NornRef condition,
+                                  unsigned result_type);
 
 #endif

@@ -244,265 +244,6 @@ select_clamped(NornSelector *selector, uint32_t inst) {
   return select_pattern(selector, inst, row, def, clamp);
 }
 
-/* The value that a product with 2, without other uses, doubles; 0: it is not one. If the product
- * overflows, any result must be acceptable. */
-static NornRef
-doubled(const NornSelector *selector, NornRef ref) {
-  const NornInst product = norn_select_definition(selector, ref);
-  if (product.op != NORN_OP_FMUL || product.type != NORN_TYPE_F32 ||
-      !norn_inst_is_finite(&product) || !norn_select_is_only_use(selector, ref))
-    return 0;
-  const NornRef *operands = norn_operands(selector->function, &product);
-  for (unsigned k = 0; k < 2; k++) {
-    uint64_t bits;
-    NornRef factor = norn_select_resolve(selector, operands[k]);
-    if (norn_select_constant(selector, factor, &bits) && bits == 0x40000000)
-      return norn_select_resolve(selector, operands[1 - k]);
-  }
-  return 0;
-}
-
-/* Whether the scaled product can read the value as well as a plain product can. */
-static bool
-is_whole_value(const NornSelector *selector, NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_VALUE &&
-         norn_select_definition(selector, ref).op != NORN_OP_FPCONV;
-}
-
-/* Whether an instruction that scales while rounding can compute a result of that type. */
-static bool
-can_scale(const NornSelector *selector, NornType type) {
-  return type == NORN_TYPE_F32 && selector->module->rounding == NORN_ROUND_RTE &&
-         norn_valhall_has(selector, NORN_VALHALL_FMA_RSCALE_F32);
-}
-
-/* (a * 2) * b: the exponent increases when the product is rounded. */
-static bool
-select_doubled_product(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  if (!can_scale(selector, self.type))
-    return false;
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef a = doubled(selector, norn_select_operand(selector, inst, k));
-    NornRef b = norn_select_operand(selector, inst, 1 - k);
-    if (!a || !is_whole_value(selector, a) || !is_whole_value(selector, b))
-      continue;
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
-    norn_valhall_source(&machine, a, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    norn_valhall_source(&machine, b, NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    norn_valhall_constant(&machine, F32_MINUS_ZERO);
-    norn_valhall_constant(&machine, 1);
-    return norn_valhall_finish(&machine);
-  }
-  return false;
-}
-
-/* What halves or doubles a number, as the power of two; 0 for any other factor. */
-static int
-power_of_factor(const NornSelector *selector, NornRef factor) {
-  uint64_t bits;
-  if (!norn_select_constant(selector, factor, &bits))
-    return 0;
-  return bits == 0x3F000000 ? -1 : bits == 0x40000000 ? 1 : 0;
-}
-
-/* (a + b) / 2 and (a * b + c) / 2, or times 2. The sum is not rounded by itself, which only makes a
- * difference for subnormal results. */
-static bool
-select_scaled_sum(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  if (!can_scale(selector, self.type) || !selector->context->options->contract ||
-      !norn_inst_may_reassociate(&self))
-    return false;
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef ref = norn_select_operand(selector, inst, k), terms[3];
-    int power = power_of_factor(selector, norn_select_operand(selector, inst, 1 - k));
-    const NornInst sum = norn_select_definition(selector, ref);
-    bool is_fma = sum.op == NORN_OP_FMA;
-    if (!power || (!is_fma && sum.op != NORN_OP_FADD && sum.op != NORN_OP_FSUB) ||
-        !norn_inst_may_reassociate(&sum) || !norn_select_is_only_use(selector, ref))
-      continue;
-    const NornRef *operands = norn_operands(selector->function, &sum);
-    bool are_whole = true;
-    for (unsigned i = 0; i < sum.operand_count; i++) {
-      terms[i] = norn_select_resolve(selector, operands[i]);
-      are_whole &= is_whole_value(selector, terms[i]);
-    }
-    if (!are_whole)
-      continue;
-    NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FMA_RSCALE_F32);
-    norn_valhall_source(&machine, terms[0], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    if (is_fma)
-      norn_valhall_source(&machine, terms[1], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    else
-      norn_valhall_constant(&machine, F32_ONE);
-    if (sum.op == NORN_OP_FSUB)
-      norn_valhall_set(&machine, NORN_VALHALL_FIELD_NEG2, 1);
-    norn_valhall_source(&machine, terms[is_fma ? 2 : 1], NORN_VALHALL_SIGNS, NORN_TYPE_F32);
-    norn_valhall_constant(&machine, (uint32_t)power);
-    return norn_valhall_finish(&machine);
-  }
-  return false;
-}
-
-static bool
-select_product(NornSelector *selector, uint32_t inst) {
-  return norn_valhall_select_chosen_product(selector, inst) ||
-         select_doubled_product(selector, inst) || select_scaled_sum(selector, inst);
-}
-
-/* --- Extensions and truncations --- */
-
-static bool
-select_extension(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  bool is_signed = self.op == NORN_OP_SEXT;
-  NornRef ref = norn_select_operand(selector, inst, 0);
-  if (self.source_type == NORN_TYPE_I1)
-    return norn_valhall_select_from_truth(selector, inst);
-  NornType type = self.source_type;
-  NornRef low = ref;
-  if (norn_type_bits(type) < 32) {
-    NornValhallInst machine = norn_valhall_begin(
-        selector, inst, is_signed ? NORN_VALHALL_IADD_S32 : NORN_VALHALL_IADD_U32);
-    norn_valhall_source(
-        &machine, ref, is_signed ? NORN_VALHALL_NARROW_SIGNED : NORN_VALHALL_NARROW_UNSIGNED, type);
-    norn_valhall_constant(&machine, 0);
-    if (self.type != NORN_TYPE_I64)
-      return norn_valhall_finish(&machine);
-    low = norn_valhall_emit(&machine, 1);
-  }
-  NornRef high = norn_select_word(selector, 0);
-  if (is_signed) {
-    /* The sign: low < 0, as a truth value. */
-    NornValhallInst machine = norn_valhall_compare_zero(selector, inst, NORN_VALHALL_ICMP_OR_S32,
-                                                        NORN_VALHALL_CONDITION_LT, low);
-    high = norn_valhall_emit(&machine, 1);
-  }
-  norn_select_collect(selector, inst, (NornRef[]){low, high}, 2);
-  return true;
-}
-
-/* The rest of a narrow scalar's register is arbitrary, so a truncation is the same as its
- * source. */
-static bool
-select_truncation(NornSelector *selector, uint32_t inst) {
-  NornType from = norn_inst(selector->function, inst)->source_type;
-  NornRef ref = norn_select_operand(selector, inst, 0);
-  norn_select_same(selector, inst,
-                   from == NORN_TYPE_I64 ? norn_valhall_low_word(selector, ref) : ref);
-  return true;
-}
-
-/* --- Bytes and halves to floats --- */
-
-/* Whether an integer is a byte or half of a word, zero-extended or sign-extended. */
-static bool
-is_part_of_word(const NornSelector *selector, NornRef ref, bool *is_signed, NornRef *base,
-                unsigned *part) {
-  for (unsigned k = 0; k <= *is_signed; k++)
-    if (norn_valhall_subword(selector, ref, k, base, part)) {
-      *is_signed = k;
-      return true;
-    }
-  return false;
-}
-
-/* Exact conversion to f32 from any byte or half of a word, if the architecture supports it. */
-static bool
-select_from_part(NornSelector *selector, uint32_t inst) {
-  static const uint16_t instructions[2][2] = {{NORN_VALHALL_U8_TO_F32, NORN_VALHALL_S8_TO_F32},
-                                              {NORN_VALHALL_U16_TO_F32, NORN_VALHALL_S16_TO_F32}};
-  const NornInst self = *norn_inst(selector->function, inst);
-  NornRef ref = norn_select_operand(selector, inst, 0);
-  bool is_signed = self.op == NORN_OP_SITOFP, is_half = self.source_type == NORN_TYPE_I16;
-  NornValhallPiece lane;
-  if (self.type != NORN_TYPE_F32)
-    return false;
-  if (self.source_type == NORN_TYPE_I32) {
-    unsigned part;
-    if (!is_part_of_word(selector, ref, &is_signed, &lane.base, &part))
-      return false;
-    is_half = part == NORN_VALHALL_WIDEN_INTEGER_H0 || part == NORN_VALHALL_WIDEN_INTEGER_H1;
-    lane.lane = part - (is_half ? NORN_VALHALL_WIDEN_INTEGER_H0 : NORN_VALHALL_WIDEN_INTEGER_B0);
-  } else if (self.source_type == NORN_TYPE_I8 || is_half) {
-    lane = norn_valhall_piece(selector, ref, is_half ? 16 : 8);
-  } else {
-    return false;
-  }
-  unsigned instruction = instructions[is_half][is_signed];
-  if (!norn_valhall_encoding_of(selector->target, instruction))
-    return false;
-  if (norn_ref_kind(lane.base) == NORN_REF_NONE)
-    lane.base = norn_select_preload(selector, norn_ref_payload(lane.base));
-  NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
-                   lane.lane + (is_half ? NORN_VALHALL_HALF_H00 : NORN_VALHALL_BYTE_LANE_B0));
-  norn_valhall_plain(&machine, lane.base);
-  return norn_valhall_finish(&machine);
-}
-
-/* --- 64-bit sums and addresses --- */
-
-static bool
-select_address(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  uint64_t shift = 0;
-  norn_select_constant(selector, norn_select_operand(selector, inst, 2), &shift);
-  NornValhallInst machine = norn_valhall_begin_address(
-      selector, inst, norn_select_operand(selector, inst, 0),
-      norn_select_operand(selector, inst, 1), shift & 7, self.modifier == NORN_EXTEND_S32);
-  return norn_valhall_finish(&machine);
-}
-
-/* A sum with a truth value, one that is equivalent to an "or", or a 64-bit sum with a constant
- * whose magnitude fits in a word. */
-static bool
-select_sum(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  uint64_t bits;
-  if (norn_valhall_select_counted(selector, inst) ||
-      (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst)))
-    return true;
-  if (self.type != NORN_TYPE_I64 ||
-      !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))
-    return false;
-  bool is_negated = bits > UINT32_MAX;
-  if (is_negated && -bits > UINT32_MAX)
-    return false;
-  bool is_sum = (self.op == NORN_OP_IADD) != is_negated;
-  NornValhallInst machine =
-      norn_valhall_begin(selector, inst, is_sum ? NORN_VALHALL_IADD_U64 : NORN_VALHALL_ISUB_U64);
-  norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE1, NORN_VALHALL_WIDEN_INTEGER_W0);
-  norn_valhall_constant(&machine, (uint32_t)(is_negated ? -bits : bits));
-  return norn_valhall_finish(&machine);
-}
-
-/* --- Rounding --- */
-
-/* From architecture 11 on, rounding does not flush subnormals: if the shader flushes, a sum with -0
- * comes first. */
-enum { FIRST_WITHOUT_FLUSH = NORN_VALHALL_ARCHITECTURE_11 };
-
-static bool
-select_flushed_round(NornSelector *selector, uint32_t inst) {
-  const NornInst self = *norn_inst(selector->function, inst);
-  if (selector->module->denormals == NORN_DENORMALS_PRESERVE || self.type != NORN_TYPE_F32 ||
-      selector->target->architecture < FIRST_WITHOUT_FLUSH)
-    return false;
-  unsigned round = self.modifier;
-  NornValhallInst sum = norn_valhall_begin(selector, inst, NORN_VALHALL_FADD_F32);
-  norn_valhall_source(&sum, norn_select_operand(selector, inst, 0), NORN_VALHALL_FLOAT,
-                      NORN_TYPE_F32);
-  norn_valhall_constant(&sum, F32_MINUS_ZERO);
-  NornRef flushed = norn_valhall_emit(&sum, 1);
-  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_FROUND_F32);
-  norn_valhall_set(&machine, NORN_VALHALL_FIELD_ROUND, round);
-  norn_valhall_plain(&machine, flushed);
-  return norn_valhall_finish(&machine);
-}
-
 /* --- Position of the invocation --- */
 
 static bool
@@ -562,7 +303,7 @@ static const struct {
     [NORN_OP_SWIZZLE] = {norn_valhall_select_vector, ALL_TYPES, false},
     [NORN_OP_SELECT] = {norn_valhall_select_choice, ALL_TYPES, false},
     [NORN_OP_BR] = {norn_valhall_select_branch, ALL_TYPES, false},
-    [NORN_OP_SHLADD] = {select_address, ALL_TYPES, false},
+    [NORN_OP_SHLADD] = {norn_valhall_select_address, ALL_TYPES, false},
     [NORN_OP_LANE_ID] = {norn_valhall_select_lanes, ALL_TYPES, false},
     [NORN_OP_BALLOT] = {norn_valhall_select_lanes, ALL_TYPES, false},
     [NORN_OP_BROADCAST] = {norn_valhall_select_lanes, ALL_TYPES, false},
@@ -645,18 +386,18 @@ static const struct {
     [NORN_OP_ROTR] = {norn_valhall_select_logic, ALL_INTEGERS, false},
     [NORN_OP_ICMP] = {norn_valhall_select_truth, NORN_SET_INT, false},
     [NORN_OP_FCMP] = {norn_valhall_select_truth, 1u << NORN_TYPE_F16 | FLOAT32, false},
-    [NORN_OP_ZEXT] = {select_extension, NORN_SET_INT, false},
-    [NORN_OP_SEXT] = {select_extension, NORN_SET_INT, false},
-    [NORN_OP_TRUNC] = {select_truncation, NORN_SET_INT, false},
-    [NORN_OP_IADD] = {select_sum, 0, true},
-    [NORN_OP_ISUB] = {select_sum, 0, true},
-    [NORN_OP_SITOFP] = {select_from_part, 0, true},
-    [NORN_OP_UITOFP] = {select_from_part, 0, true},
+    [NORN_OP_ZEXT] = {norn_valhall_select_extension, NORN_SET_INT, false},
+    [NORN_OP_SEXT] = {norn_valhall_select_extension, NORN_SET_INT, false},
+    [NORN_OP_TRUNC] = {norn_valhall_select_truncation, NORN_SET_INT, false},
+    [NORN_OP_IADD] = {norn_valhall_select_sum, 0, true},
+    [NORN_OP_ISUB] = {norn_valhall_select_sum, 0, true},
+    [NORN_OP_SITOFP] = {norn_valhall_select_from_part, 0, true},
+    [NORN_OP_UITOFP] = {norn_valhall_select_from_part, 0, true},
     [NORN_OP_FRCP] = {norn_valhall_select_reciprocal, 0, true},
-    [NORN_OP_FROUND] = {select_flushed_round, 0, true},
+    [NORN_OP_FROUND] = {norn_valhall_select_flushed_round, 0, true},
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
-    [NORN_OP_FMUL] = {select_product, 0, true},
+    [NORN_OP_FMUL] = {norn_valhall_select_product, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

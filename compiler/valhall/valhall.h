@@ -102,18 +102,30 @@ bool norn_valhall_select_logic(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_disjoint_sum(NornSelector *selector, uint32_t inst);
 /* The low word of a 64-bit value. */
 NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
-/* Comparisons, truth values, selections and branches: compare.c. */
-bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
+/* Products, sums with a truth value, sums that are equivalent to an "or", and 64-bit sums with a
+ * constant whose magnitude fits in a word: arithmetic.c. */
+bool norn_valhall_select_product(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_sum(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_address(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_flushed_round(NornSelector *selector, uint32_t inst);
+/* Extensions and truncations of integers: conversion.c. */
+bool norn_valhall_select_extension(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_truncation(NornSelector *selector, uint32_t inst);
+/* Exact conversion to f32 from any byte or half of a word, if the architecture supports it. */
+bool norn_valhall_select_from_part(NornSelector *selector, uint32_t inst);
+/* Selections between two values: choice.c. */
 bool norn_valhall_select_choice(NornSelector *selector, uint32_t inst);
-/* A sum or difference with 1 or 0 that takes the truth value, which is -1 or 0, instead. */
-bool norn_valhall_select_counted(NornSelector *selector, uint32_t inst);
 /* A choice of bits by a comparison in each lane. */
 bool norn_valhall_select_lane_choice(NornSelector *selector, uint32_t inst);
 /* A product with a choice between 1 and 0, which is a choice between the other factor and 0. */
 bool norn_valhall_select_chosen_product(NornSelector *selector, uint32_t inst);
+/* Branches and demotions (demote, alpha_test): branch.c. */
 bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
-/* demote, alpha_test. */
 bool norn_valhall_select_demotion(NornSelector *selector, uint32_t inst);
+/* Comparisons and truth values: compare.c. */
+bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
+/* A sum or difference with 1 or 0 that takes the truth value, which is -1 or 0, instead. */
+bool norn_valhall_select_counted(NornSelector *selector, uint32_t inst);
 /* A truth value as a source: constants become words. */
 NornRef norn_valhall_truth(NornSelector *selector, NornRef ref);
 /* Compares a word with 0, giving a truth value. `instruction` is an ICMP_OR of words. */
