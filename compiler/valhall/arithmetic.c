@@ -131,7 +131,8 @@ norn_valhall_select_sum(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   uint64_t bits;
   if (norn_valhall_select_counted(selector, inst) ||
-      (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst)))
+      (self.op == NORN_OP_IADD && norn_valhall_select_disjoint_sum(selector, inst)) ||
+      norn_valhall_select_dot(selector, inst))
     return true;
   if (self.type != NORN_TYPE_I64 ||
       !norn_select_constant(selector, norn_select_operand(selector, inst, 1), &bits))

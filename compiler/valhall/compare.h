@@ -22,11 +22,6 @@ typedef struct Comparison {
   NornRef left, right;
 } Comparison;
 
-static inline NornRef
-norn_valhall_operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
-  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
-}
-
 static inline bool
 norn_valhall_is_comparison(const NornInst *inst) {
   return inst->op == NORN_OP_ICMP || inst->op == NORN_OP_FCMP;

@@ -4,7 +4,7 @@
  * signs, swapped or duplicated halves, halves widened to f32, bytes and halves extended to a word.
  * Folding costs nothing, so the folded value may have other users. */
 #include "compiler/valhall/code.h"
-#include "compiler/valhall/compare.h"
+#include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 #include "isa/valhall_abi.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  * the complements are folded in if they have no other users. Some operations on words are selected
  * as other instructions first, because these run on the unit with four times the rate: extracting
  * bytes and halves, doubling, moving a half up, swapping halves, flipping the sign bit. */
-#include "compiler/valhall/compare.h"
+#include "compiler/valhall/valhall.h"
 #include "ir/analysis/ranges.h"
 #include "ir/ops.h"
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * the product of logarithm and exponent is scaled at the same time; the logarithm of a constant is
  * a constant. sine: a table of 64 angles and two terms of the series around them; the sum of the
  * angle and 786432 has the number of the table's angle in its low bits. */
-#include "compiler/valhall/compare.h"
+#include "compiler/valhall/valhall.h"
 #include "ir/numeric.h"
 
 /* Bits of floats. */

@@ -46,6 +46,12 @@ typedef enum {
   NORN_VALHALL_NARROW_SIGNED,
 } NornValhallSource;
 
+/* Operand k of an instruction, resolved. */
+static inline NornRef
+norn_valhall_operand_of(const NornSelector *selector, const NornInst *inst, unsigned k) {
+  return norn_select_resolve(selector, norn_operands(selector->function, inst)[k]);
+}
+
 /* Whether the architecture has the instruction. */
 bool norn_valhall_has(const NornSelector *selector, unsigned instruction);
 
@@ -108,6 +114,8 @@ bool norn_valhall_select_product(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_sum(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_address(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_flushed_round(NornSelector *selector, uint32_t inst);
+/* Sums and differences with products of small numbers: dot.c. */
+bool norn_valhall_select_dot(NornSelector *selector, uint32_t inst);
 /* Extensions and truncations of integers: conversion.c. */
 bool norn_valhall_select_extension(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_truncation(NornSelector *selector, uint32_t inst);

@@ -2,7 +2,7 @@
  *
  * An instruction that makes a vector can read any half or byte of its sources, so lanes extracted
  * from other vectors are read from there directly. */
-#include "compiler/valhall/compare.h"
+#include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
 
 /* The constant that operand k of the instruction has to be. */
