@@ -62,11 +62,10 @@ small_number(const NornSelector *selector, NornRef ref) {
     return (SmallNumber){0};
   if (norn_valhall_subword(selector, ref, false, &base, &part) &&
       (norn_ref_kind(base) == NORN_REF_VALUE || norn_ref_kind(base) == NORN_REF_NONE)) {
-    bool is_half = part == NORN_VALHALL_WIDEN_INTEGER_H0 || part == NORN_VALHALL_WIDEN_INTEGER_H1;
-    if (!is_half)
-      return (SmallNumber){base, part - NORN_VALHALL_WIDEN_INTEGER_B0, false};
-    if (is_small(selector, ref))
-      return (SmallNumber){base, part == NORN_VALHALL_WIDEN_INTEGER_H1 ? 2 : 0, false};
+    unsigned first, count;
+    norn_valhall_subword_bits(part, &first, &count);
+    if (count == 8 || is_small(selector, ref))
+      return (SmallNumber){base, first / 8, false};
   }
   return is_small(selector, ref) ? (SmallNumber){ref, 0, true} : (SmallNumber){0};
 }

@@ -161,6 +161,27 @@ ones_of(uint64_t mask) {
   return mask == 0xFF ? 8 : mask == 0xFFFF ? 16 : 0;
 }
 
+/* A narrow value that an operation extends by zeros to a word; {0} if it is something else. */
+static NornValhallPiece
+extended_piece(const NornSelector *selector, NornRef ref, unsigned *bits) {
+  const NornInst inst = norn_select_definition(selector, ref);
+  *bits = 32;
+  if (inst.op != NORN_OP_ZEXT || inst.type != NORN_TYPE_I32 || inst.source_type == NORN_TYPE_I1)
+    return (NornValhallPiece){0};
+  *bits = norn_type_bits(inst.source_type);
+  return norn_valhall_piece(selector, norn_valhall_operand_of(selector, &inst, 0), *bits);
+}
+
+/* Bits [first, first + count) of a word; if it is an extended piece, of what it is a piece of. */
+static bool
+subword_of(const NornSelector *selector, NornRef ref, uint64_t first, uint64_t count, NornRef *base,
+           unsigned *part) {
+  unsigned bits;
+  NornValhallPiece piece = extended_piece(selector, ref, &bits);
+  *base = piece.base ? piece.base : ref;
+  return subword_at(first + piece.lane * bits, count, part);
+}
+
 /* Whether a row begins with the operation. */
 static bool
 has_subword(NornOp op) {
@@ -181,22 +202,35 @@ match_subword(const NornSelector *selector, const NornInst *inst, bool is_signed
   const NornInst definition = norn_select_definition(selector, outer.a);
   if (definition.op != NORN_OP_NONE && definition.type == NORN_TYPE_I32)
     inner = describe_operation(selector, &definition);
+  unsigned bits;
+  extended_piece(selector, outer.a, &bits);
 #define I inner.constant
 #define J outer.constant
+#define BITS bits
 #define ONES(mask) ones_of(mask)
 #define SUBWORD(extension, operation, inner_operation, first, count)                               \
   if (outer.op == NORN_OP_##operation && is_signed == (extension == SIGN) &&                       \
       (NORN_OP_##inner_operation == NORN_OP_NONE || inner.op == NORN_OP_##inner_operation) &&      \
-      subword_at(first, count, part)) {                                                            \
-    *base = NORN_OP_##inner_operation == NORN_OP_NONE ? outer.a : inner.a;                         \
-    return true;                                                                                   \
-  }
+      subword_of(selector, NORN_OP_##inner_operation == NORN_OP_NONE ? outer.a : inner.a, first,   \
+                 count, base, part))                                                               \
+    return true;
 #include "compiler/valhall/subwords.def"
 #undef SUBWORD
 #undef ONES
+#undef BITS
 #undef J
 #undef I
   return false;
+}
+
+/* A lane of a word, or of what the word extends. */
+static NornValhallPiece
+piece_of(const NornSelector *selector, NornRef word, unsigned bits, unsigned lane) {
+  unsigned extended;
+  NornValhallPiece piece = extended_piece(selector, word, &extended);
+  if (!piece.base || (lane + 1) * bits > extended)
+    return (NornValhallPiece){word, lane};
+  return (NornValhallPiece){piece.base, piece.lane * extended / bits + lane};
 }
 
 NornValhallPiece
@@ -206,8 +240,8 @@ norn_valhall_piece(const NornSelector *selector, NornRef ref, unsigned bits) {
   uint64_t constant;
   if (inst.op == NORN_OP_EXTRACT &&
       norn_select_constant(selector, norn_valhall_operand_of(selector, &inst, 1), &constant))
-    return (NornValhallPiece){norn_valhall_operand_of(selector, &inst, 0),
-                              (unsigned)(constant % norn_types[inst.source_type].lanes)};
+    return piece_of(selector, norn_valhall_operand_of(selector, &inst, 0), bits,
+                    (unsigned)(constant % norn_types[inst.source_type].lanes));
   if (inst.op != NORN_OP_TRUNC || inst.source_type != NORN_TYPE_I32)
     return (NornValhallPiece){ref, 0};
   NornRef word = norn_valhall_operand_of(selector, &inst, 0);
@@ -215,9 +249,9 @@ norn_valhall_piece(const NornSelector *selector, NornRef ref, unsigned bits) {
   if ((shift.op == NORN_OP_LSHR || shift.op == NORN_OP_ASHR) && shift.type == NORN_TYPE_I32 &&
       norn_select_constant(selector, norn_valhall_operand_of(selector, &shift, 1), &constant) &&
       constant % bits == 0 && constant + bits <= 32)
-    return (NornValhallPiece){norn_valhall_operand_of(selector, &shift, 0),
-                              (unsigned)(constant / bits)};
-  return (NornValhallPiece){word, 0};
+    return piece_of(selector, norn_valhall_operand_of(selector, &shift, 0), bits,
+                    (unsigned)(constant / bits));
+  return piece_of(selector, word, bits, 0);
 }
 
 bool

@@ -302,6 +302,28 @@ select_field_shift(NornSelector *selector, uint32_t inst, const Shifted *outer) 
                 norn_select_word(selector, bits), false, false);
 }
 
+/* Bits of a byte or half, which need not be extended before. */
+static bool
+select_masked_part(NornSelector *selector, uint32_t inst, uint32_t mask) {
+  NornRef ref = norn_select_operand(selector, inst, 0), base;
+  unsigned part;
+  if (!norn_valhall_subword(selector, ref, false, &base, &part) &&
+      !norn_valhall_subword(selector, ref, true, &base, &part))
+    return false;
+  unsigned first, count;
+  norn_valhall_subword_bits(part, &first, &count);
+  if (norn_ref_kind(base) == NORN_REF_NONE)
+    base = norn_select_preload(selector, norn_ref_payload(base));
+  if (mask >> count || norn_ref_kind(base) != NORN_REF_VALUE)
+    return false;
+  NornRef bits = norn_select_word(selector, mask);
+  Shifted shifted = {LEFT, bits, 0};
+  if (first)
+    shifted = (Shifted){RIGHT, base, norn_select_word(selector, first)};
+  return finish(selector, inst, NORN_TYPE_I32, LOGIC_AND, &shifted, first ? bits : base, false,
+                false);
+}
+
 /* and, or, exclusive or of a word with a constant. */
 static bool
 select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
@@ -322,7 +344,8 @@ select_cheap_logic(NornSelector *selector, uint32_t inst, Logic logic) {
     norn_valhall_plain(&machine, norn_select_operand(selector, inst, 0));
     return norn_valhall_finish(&machine);
   }
-  return logic == LOGIC_AND && select_subword(selector, inst);
+  return logic == LOGIC_AND &&
+         (select_subword(selector, inst) || select_masked_part(selector, inst, (uint32_t)bits));
 }
 
 /* --- 64-bit operations that only move words --- */

@@ -88,6 +88,15 @@ NornValhallPiece norn_valhall_piece(const NornSelector *selector, NornRef ref, u
  * (a value of the widen_integer enumeration). */
 bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                           unsigned *subword);
+/* The bits of a word that such a value stands for. */
+static inline void
+norn_valhall_subword_bits(unsigned subword, unsigned *first, unsigned *count) {
+  bool is_half =
+      subword == NORN_VALHALL_WIDEN_INTEGER_H0 || subword == NORN_VALHALL_WIDEN_INTEGER_H1;
+  *count = is_half ? 16 : 8;
+  *first = is_half ? (subword - NORN_VALHALL_WIDEN_INTEGER_H0) * 16
+                   : (subword - NORN_VALHALL_WIDEN_INTEGER_B0) * 8;
+}
 
 /* Whether the halves of `ref`, or the scalar half `ref`, are halves of `*base`, and which (a value
  * of the swizzle_half enumeration). */
