@@ -44,6 +44,10 @@ for source in images.comp cube_sizes.comp cube_gradients.comp; do
   "$norn" opt --image-words "$folder/$source.spv" | grep -qE '(tex|image)_(size|levels|samples)' && fail "$source reads descriptors with --image-words"
 done
 
+# Conversions of floats to narrow integers have no limits: what does not fit is undefined.
+limits=$("$norn" compile --emit asm "$folder/narrow_integers.comp.spv" | grep -c CSEL)
+[ "$limits" = 0 ] && passed=$((passed + 1)) || fail "narrow_integers.comp has $limits selections"
+
 # Relaxed precision: pairs of 16-bit floats, converted only at the ends.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 13 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 13"
