@@ -129,12 +129,10 @@ resize_float(NornSpirvReader *reader, NornType type, NornType source, const Norn
 }
 BY_SCALAR(resize_float, 1)
 
-/* What does not fit is undefined, so a narrow integer is the low part of a word: the word needs no
- * limits. Halves become integers of 16 bits directly. */
+/* What does not fit is undefined, so a narrow integer is the low part of a word, without limits. */
 static NornRef
 to_integer(NornSpirvReader *reader, NornOp op, NornType type, NornType source, NornRef value) {
-  unsigned bits = norn_type_bits(type);
-  NornType own = bits < 32 && bits != norn_type_bits(source) ? NORN_TYPE_I32 : type;
+  NornType own = norn_type_bits(type) < 32 ? NORN_TYPE_I32 : type;
   NornRef whole = norn_spirv_convert(reader, op, NORN_ROUND_RTZ, own, source, value);
   return norn_spirv_resize(reader, type, own, false, whole);
 }
