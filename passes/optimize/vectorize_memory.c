@@ -4,7 +4,8 @@
  * each block, loads from one base with consecutive addresses are merged to a load of a group at the
  * position of the first, and stores to a store of a group at the position of the last. So a load
  * may join a group only if nothing since the group's first load conflicts with it, and a store may
- * stay in its group only as long as nothing conflicts with that store. The accesses since then are
+ * stay in its group only as long as nothing conflicts with that store. A load that another one
+ * contains is merged with it, under the same conditions. The accesses since then are
  * kept in an access set (ir/analysis/alias.h), which decides both.
  *
  * A group consists of whole words, since it needs no more alignment than they do, and is at most as
@@ -98,9 +99,11 @@ describe(const Vectorizer *vectorizer, uint32_t index, PlainAccess *access) {
   return true;
 }
 
+/* The largest loads may contain others; the largest stores are left as they are. */
 static bool
 takes_part(const Vectorizer *vectorizer, const PlainAccess *access) {
-  return access->size < 4 * vectorizer->max_words;
+  unsigned max = 4 * vectorizer->max_words;
+  return access->is_store ? access->size < max : access->size <= max;
 }
 
 /* Whether `bytes` bytes from the start of the access may be one access. */
@@ -283,7 +286,9 @@ note_write(Vectorizer *vectorizer, const NornMemoryAccess *write) {
     norn_access_set_clear(&vectorizer->writes);
 }
 
-static void
+/* Merges loads from the address of the first on; the others are within `bytes` bytes from there.
+ * Returns the instruction that loads them, at the position of the earliest. */
+static uint32_t
 merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, unsigned bytes) {
   NornFunction *function = vectorizer->function;
   const PlainAccess *earliest = run[0];
@@ -293,16 +298,19 @@ merge_loads(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, uns
   NornBuilder builder = norn_builder_before(function, earliest->inst);
   NornOp op = norn_inst(function, earliest->inst)->op;
   NornRef words[NORN_GROUP_REGISTERS];
-  split_loaded(&builder, build_access(&builder, op, bytes, run[0], 0), bytes, words);
-  for (unsigned k = 0, byte = 0; k < count; byte += run[k]->size, k++) {
+  NornRef loaded = build_access(&builder, op, bytes, run[0], 0);
+  split_loaded(&builder, loaded, bytes, words);
+  for (unsigned k = 0; k < count; k++) {
     NornType own = norn_inst(function, run[k]->inst)->type;
     uint32_t result = norn_inst(function, run[k]->inst)->result;
+    unsigned byte = (unsigned)(run[k]->offset - run[0]->offset);
     NornRef value = value_at(&builder, own, words, byte);
     norn_move_name(function, value, result);
     norn_replacements_set(&vectorizer->replacements, result, value);
   }
   for (unsigned k = 0; k < count; k++)
     norn_inst_erase(function, run[k]->inst);
+  return norn_value(function, norn_ref_payload(loaded))->def;
 }
 
 /* The value that a store writes. */
@@ -431,13 +439,44 @@ merge_run(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Align
   }
 }
 
+/* Whether a load also loads what another one does. */
+static bool
+contains(const Vectorizer *vectorizer, const PlainAccess *load, const PlainAccess *other) {
+  return load->size % 4 == 0 && load->offset <= other->offset &&
+         other->offset + other->size <= load->offset + load->size &&
+         (other->offset - load->offset) % MIN(other->size, 4) == 0 &&
+         can_be_one(vectorizer, load, load->size);
+}
+
+/* Merges each load with those of one base that it contains. Returns how many loads are left. */
+static unsigned
+merge_contained(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
+  unsigned left = 1;
+  for (unsigned k = 1; k < count; k++) {
+    PlainAccess *last = list[left - 1], *other = list[k];
+    bool is_within = contains(vectorizer, last, other);
+    if (!is_within && !contains(vectorizer, other, last)) {
+      list[left++] = other;
+      continue;
+    }
+    PlainAccess *load = is_within ? last : other, *inner = is_within ? other : last;
+    load->inst = merge_loads(vectorizer, (PlainAccess *[]){load, inner}, 2, load->size);
+    load->order = MIN(load->order, inner->order);
+    list[left - 1] = load;
+  }
+  return left;
+}
+
 /* Merges the listed accesses where possible. */
 static void
 merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
   qsort(list, count, sizeof *list, compare_accesses);
-  for (unsigned first = 0, end; first < count; first = end) {
+  for (unsigned first = 0, end, next_group; first < count; first = next_group) {
     for (end = first + 1; end < count && is_same_group(list[first], list[end]);)
       end++;
+    next_group = end;
+    if (!list[first]->is_store)
+      end = first + merge_contained(vectorizer, list + first, end - first);
     Alignment base = find_alignment(vectorizer, list + first, end - first);
     for (unsigned next; first < end; first = next) {
       for (next = first + 1; next < end && follows(list[next - 1], list[next]);)
