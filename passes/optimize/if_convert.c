@@ -8,12 +8,18 @@
 /* The additional cost that both sides may have if a single selection replaces the branch, its
  * condition and a constant that one side passes to the join. */
 #define ONE_SELECTION_COST 6
+/* The most parameters of a block that a side may pass on through. */
+#define MAX_PASSED 16
 
-/* One side of a branch: straight to `join`, or through the block `arm`, which only computes values.
- * The arguments for the join are the operands from `first` on of instruction `holder`. */
+/* One side of a branch: straight to `join`, or through the block `arm`, which only computes values,
+ * or through the block `passed`, which other edges lead to as well and which only jumps to the
+ * join, or through both. The arguments for the join are the operands from `first` on of instruction
+ * `holder`; those that are parameters of `passed` are the operands from `passed_first` on of
+ * instruction `passed_holder`. */
 typedef struct Side {
-  uint32_t arm, join;
+  uint32_t arm, join, passed;
   uint32_t holder, first;
+  uint32_t passed_holder, passed_first;
   unsigned argument_count;
   unsigned cost;
 } Side;
@@ -66,10 +72,23 @@ block_cost(const ControlFlow *flow, uint32_t block, unsigned most) {
   return cost;
 }
 
+/* The side that goes straight to the target of an edge. */
+static Side
+direct_side(uint32_t inst, const NornEdge *edge) {
+  return (Side){.arm = NORN_INDEX_NONE,
+                .join = edge->block,
+                .passed = NORN_INDEX_NONE,
+                .holder = inst,
+                .first = edge->operand + 1,
+                .argument_count = edge->argument_count};
+}
+
+/* The side through the target of the edge, if that only computes values; otherwise the direct
+ * one. */
 static Side
 side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   const NornFunction *function = flow->function;
-  Side side = {NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+  Side side = direct_side(inst, edge);
   uint32_t last = norn_block_terminator(function, edge->block);
   if (flow->predecessor_count[edge->block] != 1 ||
       norn_block(function, edge->block)->parameter_count || last == NORN_INDEX_NONE ||
@@ -80,18 +99,48 @@ side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   if (cost > most)
     return side;
   NornEdge onward = norn_edge_of(function, last, 0);
-  return (Side){edge->block, onward.block, last, 1, onward.argument_count, cost};
+  side = direct_side(last, &onward);
+  side.arm = edge->block;
+  side.cost = cost;
+  return side;
 }
 
-/* The same side without its arm. */
-static Side
-direct_side(uint32_t inst, const NornEdge *edge) {
-  return (Side){NORN_INDEX_NONE, edge->block, inst, edge->operand + 1, edge->argument_count, 0};
+/* The side passes on through its join, if that only jumps to another block; false if not. */
+static bool
+pass_on(ControlFlow *flow, Side *side) {
+  const NornFunction *function = flow->function;
+  uint32_t block = side->join, jump = norn_block(function, block)->first;
+  if (jump == NORN_INDEX_NONE || norn_inst(function, jump)->op != NORN_OP_JUMP ||
+      norn_block(function, block)->parameter_count > MAX_PASSED ||
+      block == function->block_order[0] || side->arm == block ||
+      norn_flow_may_be_entry(flow, block))
+    return false;
+  NornEdge onward = norn_edge_of(function, jump, 0);
+  if (onward.block == block)
+    return false;
+  side->passed = block;
+  side->passed_holder = side->holder;
+  side->passed_first = side->first;
+  side->holder = jump;
+  side->first = onward.operand + 1;
+  side->join = onward.block;
+  side->argument_count = onward.argument_count;
+  return true;
 }
 
+/* Argument k that the side passes to the join. A block that only jumps is never passed with many
+ * parameters, so that finding one of them takes little time. */
 static NornRef
 side_argument(const ControlFlow *flow, const Side *side, unsigned k) {
-  return norn_flow_resolve(flow, norn_operand(flow->function, side->holder, side->first + k));
+  const NornFunction *function = flow->function;
+  NornRef ref = norn_operand(function, side->holder, side->first + k);
+  unsigned count =
+      side->passed == NORN_INDEX_NONE ? 0 : norn_block(function, side->passed)->parameter_count;
+  for (unsigned i = 0; i < count; i++)
+    if (ref == norn_ref(NORN_REF_VALUE, norn_block_parameter(function, side->passed, i)))
+      return norn_flow_resolve(flow,
+                               norn_operand(function, side->passed_holder, side->passed_first + i));
+  return norn_flow_resolve(flow, ref);
 }
 
 /* The cost of selecting between the arguments of two sides. */
@@ -137,7 +186,10 @@ if_convert(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) 
     hoist(flow, yes->arm, branch);
   if (no->arm != NORN_INDEX_NONE)
     hoist(flow, no->arm, branch);
-  flow->predecessor_count[yes->join]--;
+  /* One edge to the join replaces those of both sides. */
+  flow->predecessor_count[yes->join]++;
+  flow->predecessor_count[yes->passed == NORN_INDEX_NONE ? yes->join : yes->passed]--;
+  flow->predecessor_count[no->passed == NORN_INDEX_NONE ? no->join : no->passed]--;
   NornBuilder builder = norn_builder_before(function, branch);
   for (unsigned k = 0; k < count; k++) {
     NornRef yes_value = side_argument(flow, yes, k), no_value = side_argument(flow, no, k);
@@ -151,26 +203,39 @@ if_convert(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) 
   norn_flow_note_change(flow);
 }
 
-/* If-converts the branch if its sides meet in one block. */
+/* If-converts the branch if the sides meet in one block and that is cheap. */
+static bool
+try_sides(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) {
+  if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
+    return false;
+  unsigned selections = selection_cost(flow, yes, no);
+  unsigned most = flow->max_cost + (selections == 1 ? ONE_SELECTION_COST : 0);
+  if (yes->cost + no->cost + selections > most)
+    return false;
+  if_convert(flow, branch, yes, no);
+  return true;
+}
+
+/* If-converts the branch if its sides meet in one block, as early as possible. */
 static bool
 try_if_convert(ControlFlow *flow, uint32_t branch, const NornEdge edges[2]) {
-  Side through[2] = {side_of(flow, branch, &edges[0]), side_of(flow, branch, &edges[1])};
-  Side direct[2] = {direct_side(branch, &edges[0]), direct_side(branch, &edges[1])};
-  const Side *pairs[][2] = {{&direct[0], &direct[1]},
-                            {&through[0], &direct[1]},
-                            {&direct[0], &through[1]},
-                            {&through[0], &through[1]}};
-  for (unsigned k = 0; k < G_N_ELEMENTS(pairs); k++) {
-    const Side *yes = pairs[k][0], *no = pairs[k][1];
-    if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
-      continue;
-    unsigned selections = selection_cost(flow, yes, no);
-    unsigned most = flow->max_cost + (selections == 1 ? ONE_SELECTION_COST : 0);
-    if (yes->cost + no->cost + selections > most)
-      continue;
-    if_convert(flow, branch, yes, no);
-    return true;
+  enum { DIRECT, THROUGH, DIRECT_PASSED, THROUGH_PASSED, WAYS };
+  Side sides[2][WAYS];
+  bool is_way[2][WAYS];
+  for (unsigned k = 0; k < 2; k++) {
+    Side *way = sides[k];
+    way[DIRECT] = way[DIRECT_PASSED] = direct_side(branch, &edges[k]);
+    way[THROUGH] = way[THROUGH_PASSED] = side_of(flow, branch, &edges[k]);
+    bool has_arm = way[THROUGH].arm != NORN_INDEX_NONE;
+    is_way[k][DIRECT] = true;
+    is_way[k][THROUGH] = has_arm;
+    is_way[k][DIRECT_PASSED] = !has_arm && pass_on(flow, &way[DIRECT_PASSED]);
+    is_way[k][THROUGH_PASSED] = has_arm && pass_on(flow, &way[THROUGH_PASSED]);
   }
+  for (unsigned yes = 0; yes < WAYS; yes++)
+    for (unsigned no = 0; no < WAYS; no++)
+      if (is_way[0][yes] && is_way[1][no] && try_sides(flow, branch, &sides[0][yes], &sides[1][no]))
+        return true;
   return false;
 }
 

@@ -334,10 +334,9 @@ remove_marks(ControlFlow *flow) {
   }
 }
 
-/* Whether a block may be a loop entry without a mark. If there is one mark, all entries are
- * marked. */
-static bool
-may_be_entry(ControlFlow *flow, uint32_t block) {
+/* If there is one mark, all entries are marked. */
+bool
+norn_flow_may_be_entry(ControlFlow *flow, uint32_t block) {
   if (flow->is_marked == YES || flow->predecessor_count[block] < 2)
     return false;
   if (flow->is_cyclic == UNKNOWN) {
@@ -362,7 +361,7 @@ bypass_blocks(ControlFlow *flow) {
     NornEdge edge = {0};
     while (norn_next_edge(function, last, &edge)) {
       if (norn_bypass_target(function, edge.block) == NORN_INDEX_NONE ||
-          may_be_entry(flow, edge.block))
+          norn_flow_may_be_entry(flow, edge.block))
         continue;
       uint32_t jump = norn_block(function, edge.block)->first;
       NornEdge onward = norn_edge_of(function, jump, 0);

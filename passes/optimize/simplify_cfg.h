@@ -52,6 +52,9 @@ norn_flow_resolve(const ControlFlow *flow, NornRef ref) {
   return norn_replacements_get(&flow->replacements, ref);
 }
 
+/* Whether a block may be a loop entry without a mark. */
+bool norn_flow_may_be_entry(ControlFlow *flow, uint32_t block);
+
 /* Records that the branch or switch always takes the edge. */
 void norn_flow_decide(ControlFlow *flow, uint32_t inst, const NornEdge *edge);
 
