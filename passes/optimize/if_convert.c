@@ -105,7 +105,10 @@ side_of(const ControlFlow *flow, uint32_t inst, const NornEdge *edge) {
   return side;
 }
 
-/* The side passes on through its join, if that only jumps to another block; false if not. */
+/* The side passes on through its join, if that only jumps to another block; false if not. Since it
+ * is not the entry of a loop that the branch is in, it does not dominate the branch. So if the
+ * other side does not pass it, it does not dominate the next block either, and nothing else uses
+ * its parameters. */
 static bool
 pass_on(ControlFlow *flow, Side *side) {
   const NornFunction *function = flow->function;
@@ -203,10 +206,12 @@ if_convert(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) 
   norn_flow_note_change(flow);
 }
 
-/* If-converts the branch if the sides meet in one block and that is cheap. */
+/* If-converts the branch if the sides meet in one block and that is cheap. If both pass the same
+ * block, they meet there: its parameters may be used after it. */
 static bool
 try_sides(ControlFlow *flow, uint32_t branch, const Side *yes, const Side *no) {
-  if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join)
+  if (yes->join != no->join || yes->arm == yes->join || no->arm == no->join ||
+      (yes->passed != NORN_INDEX_NONE && yes->passed == no->passed))
     return false;
   unsigned selections = selection_cost(flow, yes, no);
   unsigned most = flow->max_cost + (selections == 1 ? ONE_SELECTION_COST : 0);

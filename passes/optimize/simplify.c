@@ -137,6 +137,23 @@ simplify_inst(Simplifier *simplifier, uint32_t index) {
   }
 }
 
+/* Simplifies an instruction, then the instructions that this inserted before it. */
+static void
+simplify_at(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  uint32_t block = norn_inst(function, index)->block;
+  uint32_t before = norn_inst(function, index)->previous, end = norn_inst(function, index)->next;
+  simplify_inst(simplifier, index);
+  uint32_t first = before == NORN_INDEX_NONE ? norn_block(function, block)->first
+                                             : norn_inst(function, before)->next;
+  if (first == index)
+    return;
+  for (uint32_t inst = first, next; inst != end; inst = next) {
+    next = norn_inst(function, inst)->next;
+    simplify_inst(simplifier, inst);
+  }
+}
+
 bool
 norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
@@ -155,7 +172,7 @@ norn_pass_simplify(NornPassContext *context, NornFunction *function, GError **er
       if (!norn_pass_continues(context, 1))
         break;
       next = norn_inst(function, inst)->next;
-      simplify_inst(&simplifier, inst);
+      simplify_at(&simplifier, inst);
     }
   }
   /* The walk reaches a use before the definition only in loops, and does not reach all blocks. */
