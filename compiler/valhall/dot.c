@@ -25,6 +25,7 @@ typedef struct Term {
   NornRef second;  /* a byte 0 that is the factor instead, or 0 */
   bool is_product; /* takes an instruction unless it becomes part of a dot product */
   bool is_subtracted;
+  bool is_negated; /* the factor is the negated constant; `ref` is the product with that itself */
   bool is_used;
 } Term;
 
@@ -169,6 +170,7 @@ gather(Sum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth
       term.value = value;
       term.factor = factor;
       term.is_subtracted ^= is_negated;
+      term.is_negated = is_negated;
       term.is_product = !is_masked;
     }
   } else if ((inst.op == NORN_OP_IADD || inst.op == NORN_OP_ISUB) && is_only_use &&
@@ -316,6 +318,9 @@ norn_valhall_select_dot(NornSelector *selector, uint32_t inst) {
   }
   if (!count)
     return false;
+  for (unsigned k = 0; k < sum.count; k++)
+    if (!sum.terms[k].is_used && sum.terms[k].ref && sum.terms[k].is_negated)
+      sum.terms[k].is_subtracted ^= true;
   for (unsigned is_subtracted = 0; is_subtracted < 2; is_subtracted++)
     for (unsigned k = 0; k < sum.count; k++)
       if (!sum.terms[k].is_used && sum.terms[k].is_subtracted == is_subtracted)
