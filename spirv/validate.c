@@ -3,9 +3,11 @@
 #include "spirv/reader.h"
 #include <spirv-tools/libspirv.h>
 
-/* Limits on the blocks of a function, the functions, and the members of a structure including
- * nested ones; modules that exceed them are read without validation. */
+/* Limits on the blocks of a function, the depth of its control flow constructs, the functions, and
+ * the members of a structure including nested ones; modules that exceed them are read without
+ * validation. */
 #define BLOCK_LIMIT 4096
+#define DEPTH_LIMIT 200
 #define FUNCTION_LIMIT 4096
 #define MEMBER_LIMIT (1u << 20)
 
@@ -50,14 +52,28 @@ count_members(const NornSpirvReader *reader, const uint32_t *members, const uint
   return sum;
 }
 
+/* Updates the number of constructs that have begun but whose merge blocks have not; `is_merge`: by
+ * id, the merge blocks of these. */
+static void
+count_constructs(const NornSpirvReader *reader, const uint32_t *inst, bool *is_merge,
+                 uint32_t *depth) {
+  uint32_t opcode = inst[0] & 0xFFFF, id = inst[0] >> 16 > 1 ? inst[1] : reader->bound;
+  bool begins = opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge;
+  if ((!begins && opcode != SpvOpLabel) || id >= reader->bound || is_merge[id] == begins)
+    return;
+  is_merge[id] = begins;
+  *depth += begins ? 1 : -1u;
+}
+
 /* Whether validation is affordable. Its time grows with the square of the number of blocks of a
- * function and of nested calls, and with the number of members of structures, which count again
- * wherever a structure is used. */
+ * function and of nested calls, with the third power of the depth of constructs, and with the
+ * number of members of structures, which count again wherever a structure is used. */
 static bool
 is_affordable(const NornSpirvReader *reader) {
-  uint32_t blocks = 0, functions = 0, max_members = 0;
+  uint32_t blocks = 0, depth = 0, functions = 0, max_members = 0;
   g_autofree uint32_t *members = g_try_new0(uint32_t, MAX(reader->bound, 1));
-  if (!members)
+  g_autofree bool *is_merge = g_try_new0(bool, MAX(reader->bound, 1));
+  if (!members || !is_merge)
     return false;
   for (uint32_t at = NORN_SPIRV_HEADER_WORDS, length; at < reader->word_count; at += length) {
     const uint32_t *inst = reader->words + at;
@@ -65,12 +81,15 @@ is_affordable(const NornSpirvReader *reader) {
     length = MAX(inst[0] >> 16, 1);
     functions += opcode == SpvOpFunction;
     blocks = opcode == SpvOpFunction ? 0 : blocks + (opcode == SpvOpLabel);
+    if (length <= reader->word_count - at)
+      count_constructs(reader, inst, is_merge, &depth);
     unsigned first = first_inner_type(opcode);
     if (first && length > 1 && length <= reader->word_count - at && inst[1] < reader->bound) {
       members[inst[1]] = count_members(reader, members, inst, first);
       max_members = MAX(max_members, members[inst[1]]);
     }
-    if (blocks > BLOCK_LIMIT || functions > FUNCTION_LIMIT || max_members > MEMBER_LIMIT)
+    if (blocks > BLOCK_LIMIT || depth > DEPTH_LIMIT || functions > FUNCTION_LIMIT ||
+        max_members > MEMBER_LIMIT)
       return false;
   }
   return true;

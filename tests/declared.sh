@@ -132,6 +132,7 @@ done <<'END'
 8=18446744073709551616|8 \(unsigned_64\) has type u64, .*
 9=2|9 \(truth\) has type bool, expected true or false
 END
+expect "a constant that is given twice" 2 "--spec: the constant 0 is given twice" constants.comp.spv --spec=0=1 --spec=0=2 'B=f64[0; 10]'
 expect "a constant that is no number" 2 "expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '0=x'" constants.comp.spv --spec=0=x 'B=f64[0; 10]'
 
 # What vertices and fragments must know about each other: the left half is clipped, x is that of the picture, and with perspective smaller

@@ -48,6 +48,12 @@ done
 limits=$("$norn" compile --emit asm "$folder/narrow_integers.comp.spv" | grep -c CSEL)
 [ "$limits" = 0 ] && passed=$((passed + 1)) || fail "narrow_integers.comp has $limits selections"
 
+# Random resources have prefixes, so that buffers may have the names of settings.
+printf '%s\n' '#version 450' 'layout(local_size_x = 1) in;' 'layout(binding = 0) buffer G { uint x[]; } grid;' \
+  'void main() { grid.x[gl_GlobalInvocationID.x] += 1; }' >"$folder/names.comp"
+glslangValidator --target-env vulkan1.1 -g "$folder/names.comp" -o "$folder/names.spv" >/dev/null &&
+  "$norn" run -q --engine both --buffer-addresses --random-resources 3 "$folder/names.spv" && passed=$((passed + 1)) || fail "a buffer with the name grid"
+
 # Relaxed precision: pairs of 16-bit floats, converted only at the ends.
 pairs=$("$norn" compile --relaxed-half --emit asm "$folder/relaxed.frag.spv" | grep -c 'v2f16')
 [ "$pairs" = 13 ] && passed=$((passed + 1)) || fail "relaxed.frag has $pairs operations on pairs, not 13"

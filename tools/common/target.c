@@ -197,6 +197,13 @@ finish_spirv(ToolTarget *target, GError **error) {
                   "--spec: expected ID=VALUE such as 0=64, 3=true or 1=0.5, found '%s'", *at);
       return FALSE;
     }
+    for (guint k = 0; k < target->constants->len; k++) {
+      if (g_array_index(target->constants, ToolConstant, k).id != id)
+        continue;
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "--spec: the constant %" G_GUINT64_FORMAT " is given twice", id);
+      return FALSE;
+    }
     ToolConstant constant = {(guint32)id, strchr(*at, '=') + 1};
     g_array_append_val(target->constants, constant);
   }

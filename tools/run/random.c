@@ -124,7 +124,7 @@ put_buffer(RandomText *r, const NornModule *module, const NornSpirvResource *res
   if (resource->words) {
     if (!norn_module_find_fau(module, resource->name, &type, &word, &count))
       return; /* another name of the same one */
-    g_string_append_printf(r->text, " %s=", resource->name);
+    g_string_append_printf(r->text, " fau.%s=", resource->name);
     put_words(r, resource->type, words);
     return;
   }
@@ -261,15 +261,12 @@ put_uniform(RandomText *r, const NornModule *module, const NornSpirvResource *re
     return;
   }
   bool is_number = type == NORN_TYPE_F32 || type == NORN_TYPE_I32;
-  if (type == NORN_TYPE_I64 && count == 1) {
-    g_string_truncate(r->text, r->text->len - strlen(name) - strlen("fau.="));
-    g_string_append_printf(r->text, "%s=", name);
+  if (type == NORN_TYPE_I64 && count == 1)
     put_words(r, NORN_TYPE_VOID, POINTED_WORDS);
-  } else if (count == 1) {
+  else if (count == 1)
     put_number(r, is_number ? type : NORN_TYPE_I32);
-  } else {
+  else
     put_list(r, is_number || type == NORN_TYPE_I64 ? type : NORN_TYPE_I32, count);
-  }
 }
 
 static void
