@@ -7,8 +7,9 @@
 
 #define NO_CONDITION 0xFF
 
-/* With more users, they test the truth value instead: it occupies one register, not two. */
-enum { MAX_COMPARING_USERS = 3 };
+/* With more users than a vector has components, they test the truth value instead: it occupies one
+ * register, not two. */
+enum { MAX_COMPARING_USERS = 4 };
 
 /* How a comparison's result joins another truth value. */
 typedef enum { JOIN_OR, JOIN_AND } JoinOperator;
