@@ -178,8 +178,9 @@ subword_of(const NornSelector *selector, NornRef ref, uint64_t first, uint64_t c
            unsigned *part) {
   unsigned bits;
   NornValhallPiece piece = extended_piece(selector, ref, &bits);
-  *base = piece.base ? piece.base : ref;
-  return subword_at(first + piece.lane * bits, count, part);
+  bool is_within = piece.base && first + count <= bits;
+  *base = is_within ? piece.base : ref;
+  return subword_at(is_within ? first + piece.lane * bits : first, count, part);
 }
 
 /* Whether a row begins with the operation. */

@@ -32,6 +32,7 @@ static const char *const pass_lists[] = {
     "inline,mark-loops,mem2reg,optimize,unroll-loops,optimize",
     ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
      "optimize"),
+    "inline,mark-loops,lower-switch,optimize,forward-shared,mem2reg,optimize",
     "inline,mark-loops,lower-switch,unroll-partially,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,peel-loops,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,unroll-partially,optimize",
