@@ -216,13 +216,17 @@ read_target(NornIsaReader *reader, const NornIsaOperand *operand) {
 /* op_sel:[0,1], possibly absent; or op_sel:3, a number. */
 static bool
 read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const char *prefix = norn_isa_string(reader->isa, operand->prefix);
-  size_t length = operand->prefix & 0xFF;
-  if ((size_t)(reader->end - reader->at) < length ||
-      g_ascii_strncasecmp(reader->at, prefix, length) != 0)
+  if (!norn_isa_has_prefix(reader, operand))
     return true;
   const char *start = reader->at;
-  reader->at += length;
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < operand->modifier_count; i++)
+    bits |= 1u << operand->modifiers[i];
+  if (reader->given & bits)
+    return norn_isa_reader_fail(reader, start, "'%.*s' is given twice",
+                                (int)(operand->prefix & 0xFF), start);
+  reader->given |= bits;
+  reader->at += operand->prefix & 0xFF;
   int64_t value = 0;
   if (!norn_isa_reader_accept(reader, '[')) {
     if (!norn_isa_read_number(reader, &value))
