@@ -510,6 +510,7 @@ static const Row special_rows[] = {
     {"FEXP.f32 r0, r1, r2", {0x80000000, 0xCF000000}, 0},
     {"FEXP.f32 r0, r1, r2", {0, 0xCF000000}, 0},
     {"FEXP.f32 r0, r1, r2", {0x82000000, 0xCEFC0000}, 0x00800000},
+    {"FEXP.f32 r0, r1, r2", {0x81FFFFFF, 0xCEFC0000}, 0},
     {"FEXP.f32 r0, r1, r2", {0x81000000, 0xCEFE0000}, 0},
     {"FEXP.f32 r0, r1, r2", {0x7FFFFFFF, 0x4F000000}, 0x7F800000},
     {"FEXP.f32 r0, r1, r2", {0, 0x7FC00000}, 0x7FC00000},
