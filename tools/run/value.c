@@ -140,6 +140,8 @@ parse_float(const char *text, const RunElement *element, guint64 *bits) {
   if (element->type == NORN_TYPE_F32)
     number = strtof(text, NULL); /* rounds only once; the decimal point is that of the C locale */
   *bits = norn_float_bits(element->type, number);
+  if (isnan(number) && *text == '-') /* the conversion drops the sign */
+    *bits |= G_GUINT64_CONSTANT(1) << (8 * element->size - 1);
   return TRUE;
 }
 
