@@ -174,6 +174,8 @@ bool norn_float_total_less_equal(NornFloatFormat format, uint64_t a, uint64_t b)
 /* A of format FROM in format TO. */
 uint64_t norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatMode mode,
                             uint64_t a);
+/* The half A as an f32, exactly: a NaN keeps its sign and payload. */
+uint64_t norn_float_widen_half(uint64_t a);
 /* A rounded in MODE's direction, then clamped to the integers of WIDTH bits; NaN gives 0. */
 uint64_t norn_float_to_int(NornFloatFormat format, NornFloatMode mode, uint64_t a, unsigned width,
                            bool is_signed);

@@ -41,7 +41,7 @@ static const NornIsaHardwareRule rules[RULE_COUNT] = {
 };
 
 typedef struct {
-  uint64_t words[16]; /* kind << 32 | number or pattern */
+  uint64_t words[16]; /* kind << 32 | number of the word or code of the table's entry */
   unsigned word_count;
   uint64_t slots[8];
   unsigned slot_count;
@@ -58,13 +58,15 @@ add_once(uint64_t *set, unsigned *count, uint64_t value) {
   set[(*count)++] = value;
 }
 
+/* Adds the `words` words of a source, of which the code is `encoded`. Two entries of the table of
+ * constants are different words even if they have the same value. */
 static void
-add_fau(Summary *summary, const NornIsaCode *code, unsigned words) {
+add_fau(Summary *summary, const NornIsaCode *code, uint32_t encoded, unsigned words) {
   enum { WARP_ID_ENTRY = 228, ALU_BANK = 3 };
   bool constant = code->kind == NORN_ISA_CODE_CONSTANT;
   for (unsigned i = 0; i < (constant ? 1 : words); i++)
     add_once(summary->words, &summary->word_count,
-             (uint64_t)code->kind << 32 | (constant ? code->value : code->number + i));
+             (uint64_t)code->kind << 32 | (constant ? encoded : code->number + i));
   if (code->kind == NORN_ISA_CODE_UNIFORM)
     add_once(summary->slots, &summary->slot_count, code->number / 2);
   if (code->kind != NORN_ISA_CODE_SPECIAL)
@@ -107,6 +109,7 @@ check_fau(const NornIsaInstance *instance, const uint8_t *operands, unsigned cou
     const NornIsaOperand *operand = &instance->encoding->operands[operands[i]];
     add_fau(&summary,
             norn_isa_operand_code(instance->isa, instance->encoding, operand, instance->word),
+            norn_isa_extract(&instance->encoding->fields[operand->field], instance->word),
             operand->words);
     int rule = exceeded(&summary, message);
     if (rule >= 0)

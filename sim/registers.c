@@ -21,6 +21,7 @@ typedef struct {
   size_t word_bytes;
   size_t words, word_stride; /* the most registers that one element may span */
   size_t element_words;      /* of an element of the size that a caller wants */
+  int64_t min, max;
   bool is_flag, is_pair, is_scalar;
 } RegisterView;
 
@@ -43,6 +44,7 @@ typedef struct {
   size_t offset;       /* of the first one */
   size_t stride;       /* from one to the next */
   size_t lanes, bytes; /* bytes of a lane */
+  int64_t min, max;    /* what a lane may hold, if not any value */
 } RegisterRow;
 
 typedef struct {
@@ -95,7 +97,7 @@ gcn_free(void *data) {
   0, LAYOUT_LANES, offsetof(type, member), 0, SIZE_OF(type, member) / SIZE_OF(type, member[0]),    \
       SIZE_OF(type, member[0])
 #define VALUE(type, member) 0, LAYOUT_VALUE, offsetof(type, member), 0, 1, SIZE_OF(type, member)
-#define FLAG(type, member) 0, LAYOUT_FLAG, offsetof(type, member), 0, 1, SIZE_OF(type, member)
+#define FLAG(type, member) 0, LAYOUT_FLAG, offsetof(type, member), 0, 1, SIZE_OF(type, member), 0, 1
 
 static const RegisterRow gcn_rows[] = {
     {"s", GCN_SCALARS, LAYOUT_SCALARS, offsetof(NornGcnState, s), 4, 1, 4},
@@ -127,15 +129,15 @@ vp1_new(void) {
 static const RegisterRow vp1_rows[] = {
     {"v", 32, LAYOUT_LANES, offsetof(NornVp1State, v), NORN_VP1_LANES, NORN_VP1_LANES, 1},
     {"vx", LANES(NornVp1State, vx)},
-    {"va", LANES(NornVp1State, va)},
+    {"va", LANES(NornVp1State, va), -(1 << 27), (1 << 27) - 1},
     {"vc", 4, LAYOUT_VALUE, offsetof(NornVp1State, vc), 4, 1, 4},
     {"c", 4, LAYOUT_VALUE, offsetof(NornVp1State, c), 2, 1, 2},
     {"tie_down", FLAG(NornVp1State, tie_down)},
     {"s2v_valid", FLAG(NornVp1State, s2v.valid)},
-    {"factor", LANES(NornVp1State, s2v.factor)},
-    {"vcsrc", VALUE(NornVp1State, s2v.vcsrc)},
-    {"vcpart", VALUE(NornVp1State, s2v.vcpart)},
-    {"vcmode", VALUE(NornVp1State, s2v.vcmode)},
+    {"factor", LANES(NornVp1State, s2v.factor), -512, 511},
+    {"vcsrc", VALUE(NornVp1State, s2v.vcsrc), 0, 3},
+    {"vcpart", VALUE(NornVp1State, s2v.vcpart), 0, 1},
+    {"vcmode", VALUE(NornVp1State, s2v.vcmode), 0, 7},
     {NULL},
 };
 
@@ -200,7 +202,9 @@ storage_of(const RegisterRow *row, void *state, unsigned number) {
                        .lane_stride = row->bytes,
                        .word_bytes = row->bytes,
                        .words = 1,
-                       .word_stride = row->bytes};
+                       .word_stride = row->bytes,
+                       .min = row->min,
+                       .max = row->max};
   switch (row->layout) {
   case LAYOUT_LANES:
     view.words = row->lanes;
@@ -307,6 +311,9 @@ find_elements(const NornRegisterMachine *machine, const char *name, size_t count
   else if (bytes > max)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "'%s' holds elements of at most %zu bytes, not %zu", name, max, bytes);
+  else if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "'%s' holds elements of 1, 2, 4 or 8 bytes, not %zu", name, bytes);
   else if (view->word_stride == view->lane_stride && count * view->element_words > view->lanes)
     g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
                 "'%s' is the first of %zu registers, not %zu", name, view->lanes,
@@ -348,18 +355,53 @@ load_word(const RegisterView *view, const uint8_t *source) {
   return *(const uint32_t *)(const void *)source;
 }
 
+/* Element `i`, zero-extended. */
+static uint64_t
+element_at(const void *elements, size_t i, size_t bytes) {
+  uint64_t value = 0;
+  memcpy(&value, (const uint8_t *)elements + i * bytes, bytes);
+  return GUINT64_FROM_LE(value);
+}
+
+static uint64_t
+word_of(const RegisterView *view, uint64_t value, size_t word) {
+  size_t bits = 8 * view->word_bytes;
+  return value >> bits * word & (UINT64_MAX >> (64 - bits));
+}
+
+/* Whether all words of the elements are in the range of the register's lanes. */
+static bool
+check_range(const RegisterView *view, const char *name, const void *elements, size_t count,
+            size_t bytes, GError **error) {
+  for (size_t i = 0; view->max && i < count; i++) {
+    uint64_t value = element_at(elements, i, bytes);
+    for (size_t k = 0; k < view->element_words; k++) {
+      int64_t word = (int64_t)word_of(view, value, k);
+      if (view->min < 0 && word >> (8 * view->word_bytes - 1))
+        word -= INT64_C(1) << 8 * view->word_bytes;
+      if (word >= view->min && word <= view->max)
+        continue;
+      g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                  "'%s' holds numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                  ", not %" G_GINT64_FORMAT,
+                  name, view->min, view->max, word);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool
 norn_register_machine_write(NornRegisterMachine *machine, const char *name, const void *elements,
                             size_t count, size_t bytes, GError **error) {
   RegisterView view;
-  if (!find_elements(machine, name, count, bytes, &view, error))
+  if (!find_elements(machine, name, count, bytes, &view, error) ||
+      !check_range(&view, name, elements, count, bytes, error))
     return false;
   for (size_t i = 0; i < count; i++) {
-    uint64_t value = 0;
-    memcpy(&value, (const uint8_t *)elements + i * bytes, bytes);
-    value = GUINT64_FROM_LE(value);
+    uint64_t value = element_at(elements, i, bytes);
     for (size_t k = 0; k < view.element_words; k++)
-      store_word(&view, word_at(&view, i, k), value >> 8 * view.word_bytes * k);
+      store_word(&view, word_at(&view, i, k), word_of(&view, value, k));
   }
   return true;
 }

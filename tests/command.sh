@@ -67,6 +67,9 @@ expect 2 "unknown format 'xml', expected text, markdown or json" "$norn" ops --f
 expect 1 "no operation is named 'wip' or mentions it$" "$norn" ops wip
 expect 1 "no operation is named 'fmax2' or mentions it; did you mean fmax" "$norn" ops fmax2
 expect 1 "valhall has nothing named 'FADDD' or that mentions it; did you mean FADD" "$norn" isa FADDD
+expect 1 "valhall has 'HADD.u32' only on architecture 9, 10, not on 14$" "$norn" isa --arch 14 HADD.u32
+expect 1 "valhall has 'FSQRT.f32' only on architecture 14, not on 9$" "$norn" isa --arch 9 --format json FSQRT.f32
+expect 1 "gcn has 'V_MIN3_F16' only on architecture 1.4, not on 1.0$" "$norn" isa --target gcn --arch 1.0 V_MIN3_F16
 for option in opt\ -p compile\ --dump-after compile\ --skip-passes reduce\ -p; do
   expect 2 "unknown pass 'scheduel'; did you mean schedule\? \(\`norn passes\` lists them\)" "$norn" $option scheduel "$examples/saxpy.norn"
 done

@@ -21,9 +21,22 @@ suggest(const NornIsa *isa, const char *word) {
   return norn_nearest_hint(&nearest);
 }
 
-/* Reports that there is no instruction with that name. */
+/* Reports that `describe` has nothing on the word for this architecture, or for any (-1). */
 static int
-fail_word(const NornIsa *isa, const char *word, const char *what) {
+fail_word(const NornIsa *isa, int architecture, const char *word, const char *what,
+          char *(*describe)(const NornIsa *, int, const char *)) {
+  g_autoptr(GString) others = g_string_new(NULL);
+  for (unsigned a = 0; architecture >= 0 && a < norn_isa_architecture_count(isa); a++) {
+    g_autofree char *text = describe(isa, (int)a, word);
+    if (text)
+      g_string_append_printf(others, "%s%s", others->len ? ", " : "",
+                             norn_isa_architecture_name(isa, a));
+  }
+  if (others->len)
+    return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID,
+                                 "%s has '%s' only on architecture %s, not on %s",
+                                 norn_isa_name(isa), word, others->str,
+                                 norn_isa_architecture_name(isa, (unsigned)architecture)));
   g_autofree char *hint = suggest(isa, word);
   return tool_fail(g_error_new(NORN_ERROR, NORN_ERROR_INVALID, "%s has nothing named '%s'%s%s",
                                norn_isa_name(isa), word, what, hint));
@@ -43,7 +56,7 @@ show(const NornIsa *isa, int architecture, char **words, const char *output) {
       g_string_append_printf(out, "%s%s", out->len ? "\n" : "", text);
       continue;
     }
-    status = fail_word(isa, *words, " or that mentions it");
+    status = fail_word(isa, architecture, *words, " or that mentions it", norn_isa_describe);
   }
   GError *error = NULL;
   return tool_write(output, out->str, out->len, &error) ? status : tool_fail(error);
@@ -89,6 +102,6 @@ tool_isa(int argc, char **argv) {
   g_autofree char *page =
       chosen == FORMAT_HTML ? norn_isa_manual(isa) : norn_isa_json(isa, only, *words);
   if (!page)
-    return fail_word(isa, *words, "");
+    return fail_word(isa, only, *words, "", norn_isa_json);
   return tool_write(output, page, strlen(page), &error) ? TOOL_SUCCESS : tool_fail(error);
 }

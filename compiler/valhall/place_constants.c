@@ -168,9 +168,7 @@ without_signs(const Source *source, uint64_t bits, unsigned value) {
   uint64_t result = lane_of(source, swizzle, bits, 0);
   for (unsigned k = 1; k < source->lanes; k++)
     result |= lane_of(source, swizzle, bits, k % swizzle->count) << (source->lane_bits * k);
-  return source->kind != FLOAT_WORD
-             ? result
-             : norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT, result);
+  return source->kind == FLOAT_WORD ? norn_float_widen_half(result) : result;
 }
 
 static uint64_t

@@ -152,7 +152,8 @@ size_t norn_isa_print(const NornIsa *isa, unsigned architecture, uint64_t word, 
  * operands, modifiers, unit, meaning; for one architecture, or for all if `architecture` is -1. If
  * nothing has that name, the result has a line for each instruction whose name or title contains
  * `word`; if there is none, for each whose section or meaning contains it or that has a modifier of
- * that name. Free the result with g_free; NULL if there is none of these either. */
+ * that name. Free the result with g_free; NULL if there is none of these either, or if only other
+ * architectures have an instruction of that name. */
 char *norn_isa_describe(const NornIsa *isa, int architecture, const char *word);
 
 /* The same as JSON, a list of objects: for the instructions and aliases called `word`, with its

@@ -5,9 +5,10 @@
  * Names of "gcn": v0 to v255 (64 lanes of 32 bits), s0 to s105, vcc, m0, exec (scalars of 32 bits;
  * vcc and exec are two each), mode, scc, lds (16384 words), primitive_count and primitive (16
  * quads) for interpolation. At the start all lanes are on and MODE keeps subnormal numbers. Names
- * of "vp1": v0 to v31 and vx (16 components of 8 bits), va (16 of 28 bits), vc0 to vc3, c0 to c3,
- * tie_down, and the scalar unit's s2v_valid, factor (4), vcsrc, vcpart, vcmode. A $ before a name
- * is allowed. Everything is zero at the start. */
+ * of "vp1": v0 to v31 and vx (16 components of 8 bits), va (16 of 28 bits, signed), vc0 to vc3, c0
+ * to c3, tie_down, and the scalar unit's s2v_valid, factor (4 of 10 bits, signed), vcsrc (0 to 3),
+ * vcpart (0 or 1), vcmode (0 to 7). scc, tie_down and s2v_valid are 0 or 1. A $ before a name is
+ * allowed. Everything is zero at the start. */
 #ifndef NORN_REGISTERS_H
 #define NORN_REGISTERS_H
 

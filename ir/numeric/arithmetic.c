@@ -355,6 +355,14 @@ norn_float_convert(NornFloatFormat from, NornFloatFormat to, NornFloatMode mode,
                             : pack(&norn_float_formats[to], mode, x);
 }
 
+uint64_t
+norn_float_widen_half(uint64_t a) {
+  uint64_t payload = a & 0x3FF, sign = a & norn_float_sign_bit(NORN_FLOAT_16);
+  return norn_float_is_nan(NORN_FLOAT_16, a)
+             ? norn_float_infinity(NORN_FLOAT_32, sign) | payload << (23 - 10)
+             : norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT, a);
+}
+
 /* min(abs(x) rounded, limit) for a finite X. */
 static uint64_t
 integer_magnitude(Unpacked x, NornRoundMode round, uint64_t limit) {

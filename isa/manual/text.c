@@ -193,8 +193,6 @@ append_page(GString *out, const NornIsa *isa, int architecture, unsigned index) 
     return;
   }
   const NornIsaEncoding *encoding = norn_isa_name_encoding(isa, (unsigned)architecture, index);
-  if (!encoding)
-    return;
   g_autoptr(GString) text = g_string_new(NULL);
   append_encoding(text, isa, encoding);
   append_encoding_of(out, isa, encoding->since, encoding->until, NULL, text->str);
@@ -268,9 +266,11 @@ norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
   if (architecture >= 0 && !norn_isa_check_architecture(isa, (unsigned)architecture, NULL))
     return NULL;
   GString *pages = g_string_new(NULL), *lines = g_string_new(NULL), *others = g_string_new(NULL);
+  bool is_named = false;
   for (unsigned i = 0; i < (unsigned)isa->instruction_count + isa->alias_count; i++) {
     const NornIsaName *name = &isa->names[i];
-    if (!norn_isa_is_encoded(isa, -1, i))
+    is_named |= norn_isa_is_encoded(isa, -1, i) && norn_isa_is_called(isa, i, word);
+    if (!norn_isa_is_encoded(isa, architecture, i))
       continue;
     if (norn_isa_is_called(isa, i, word)) {
       g_string_append(pages, pages->len ? "\n" : "");
@@ -278,8 +278,6 @@ norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
         append_own_alias(pages, isa, architecture, i);
       else
         append_page(pages, isa, architecture, i);
-    } else if (!norn_isa_is_encoded(isa, architecture, i)) {
-      continue;
     } else if (has_word(norn_isa_string(isa, name->text), word) ||
                has_word(norn_isa_string(isa, name->title), word)) {
       append_line(lines, isa, i);
@@ -290,7 +288,7 @@ norn_isa_describe(const NornIsa *isa, int architecture, const char *word) {
   GString *all[] = {pages, lines, others};
   char *shown = NULL;
   for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
-    if (all[i]->len && !shown)
+    if (all[i]->len && !shown && (!is_named || all[i] == pages))
       shown = g_strdup(all[i]->str);
     g_string_free(all[i], TRUE);
   }

@@ -260,6 +260,22 @@ find_group(const NornIsa *isa, const NornIsaOperand *operand, const char *start,
   return first;
 }
 
+/* The name that differs only in the letters after the number: $v2d for $v2; NULL if there is none.
+ */
+static const char *
+find_suffixed(const NornIsa *isa, const NornIsaOperand *operand, const char *start, size_t length) {
+  while (length && g_ascii_isalpha(start[length - 1]))
+    length--;
+  if (!length || !g_ascii_isdigit(start[length - 1]))
+    return NULL;
+  for (uint32_t code = 0; code < code_count(isa, operand); code++) {
+    const char *name = code_name(isa, operand, code);
+    if (name && !strncmp(name, start, length) && (!name[length] || g_ascii_isalpha(name[length])))
+      return name;
+  }
+  return NULL;
+}
+
 /* "; expected v[0:1], v[1:2] to v[254:255]" for a name like v[255:256], or "v0, v1 to v255" if the
  * operand is no group; NULL if it has no registers with such names. */
 static char *
@@ -282,6 +298,10 @@ static bool
 fail_group(NornIsaReader *reader, const char *start, const NornIsaOperand *operand,
            const char *expected) {
   size_t length = (size_t)(norn_isa_reader_word_end(reader, start) - start);
+  const char *suffixed = find_suffixed(reader->isa, operand, start, length);
+  if (suffixed)
+    return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' cannot be %s of %s: expected %s", expected,
+                              norn_isa_reader_mnemonic(reader), suffixed);
   const char *group = find_group(reader->isa, operand, start, length);
   return NORN_ISA_FAIL_WORD(reader, start, "'%.*s' cannot be %s of %s: expected %u bits%s%s",
                             expected, norn_isa_reader_mnemonic(reader), operand->words * 32u,

@@ -78,6 +78,29 @@ take_filler(NornIsaReader *reader) {
 }
 
 static bool
+read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
+  const char *start = reader->at;
+  if (!norn_isa_read_operand(reader, operand))
+    return false;
+  unsigned number = (unsigned)(operand - reader->encoding->operands);
+  if (reader->spans && number < NORN_ISA_SPANS)
+    reader->spans[number] = (NornIsaSpan){start, (size_t)(reader->at - start)};
+  return true;
+}
+
+/* The list whose name is next, or NULL. */
+static const NornIsaOperand *
+find_list(const NornIsaReader *reader) {
+  const NornIsaEncoding *encoding = reader->encoding;
+  for (unsigned i = 0; i < encoding->operand_count; i++)
+    if (encoding->operands[i].role == NORN_ISA_OPERAND_LIST &&
+        norn_isa_has_prefix(reader, &encoding->operands[i]))
+      return &encoding->operands[i];
+  return NULL;
+}
+
+/* Modifiers in any order, and lists that do not precede them. */
+static bool
 read_trailing(NornIsaReader *reader) {
   for (;;) {
     norn_isa_reader_skip_blanks(reader);
@@ -85,6 +108,12 @@ read_trailing(NornIsaReader *reader) {
       return true;
     if (!reader->isa->dotted && (norn_isa_take_with(reader) || take_filler(reader)))
       continue;
+    const NornIsaOperand *list = find_list(reader);
+    if (list) {
+      if (!read_operand(reader, list))
+        return false;
+      continue;
+    }
     const char *start = reader->at;
     uint32_t value = 0;
     const NornIsaEncoding *encoding = reader->encoding;
@@ -160,12 +189,8 @@ read_operands(NornIsaReader *reader) {
     if (!read_separator(reader, &encoding->operands[i], first))
       return false;
     const char *start = reader->at;
-    const NornIsaOperand *operand = choose_operand(reader, i, &done);
-    if (!norn_isa_read_operand(reader, operand))
+    if (!read_operand(reader, choose_operand(reader, i, &done)))
       return false;
-    unsigned number = (unsigned)(operand - encoding->operands);
-    if (reader->spans && number < NORN_ISA_SPANS)
-      reader->spans[number] = (NornIsaSpan){start, (size_t)(reader->at - start)};
     if (reader->at == start)
       reader->at = before; /* an absent word or list */
     else

@@ -38,19 +38,23 @@ norn_isa_reader_expect(NornIsaReader *reader, char c) {
 /* A source or destination with the notation around it: at most a negation, then an absolute value.
  */
 static bool
-read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, unsigned depth) {
+read_wrapped(NornIsaReader *reader, const NornIsaOperand *operand, bool absolute) {
   const char *start = reader->at;
   NornIsaReader plain = *reader;
-  if (norn_isa_read_code_name(&plain, operand) < 0 && depth < 3) {
+  if (norn_isa_read_code_name(&plain, operand) < 0) {
     bool negate_call = accept_call(reader, "neg", 3);
     if (negate_call || norn_isa_reader_accept(reader, '-'))
-      return set_notation(reader, operand, NORN_ISA_NOTATION_NEGATE, start) &&
-             read_wrapped(reader, operand, depth + 1) &&
-             (!negate_call || norn_isa_reader_expect(reader, ')'));
+      return absolute
+                 ? norn_isa_reader_fail(reader, start,
+                                        "expected a source without a sign in an absolute value; "
+                                        "to negate the absolute value, write -|SOURCE|")
+                 : set_notation(reader, operand, NORN_ISA_NOTATION_NEGATE, start) &&
+                       read_wrapped(reader, operand, absolute) &&
+                       (!negate_call || norn_isa_reader_expect(reader, ')'));
     bool absolute_call = accept_call(reader, "abs", 3);
     if (absolute_call || norn_isa_reader_accept(reader, '|'))
       return set_notation(reader, operand, NORN_ISA_NOTATION_ABSOLUTE, start) &&
-             read_wrapped(reader, operand, depth + 1) &&
+             read_wrapped(reader, operand, true) &&
              norn_isa_reader_expect(reader, absolute_call ? ')' : '|');
   }
   return norn_isa_read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
@@ -212,13 +216,17 @@ read_target(NornIsaReader *reader, const NornIsaOperand *operand) {
 /* op_sel:[0,1], possibly absent; or op_sel:3, a number. */
 static bool
 read_list(NornIsaReader *reader, const NornIsaOperand *operand) {
-  const char *prefix = norn_isa_string(reader->isa, operand->prefix);
-  size_t length = operand->prefix & 0xFF;
-  if ((size_t)(reader->end - reader->at) < length ||
-      g_ascii_strncasecmp(reader->at, prefix, length) != 0)
+  if (!norn_isa_has_prefix(reader, operand))
     return true;
   const char *start = reader->at;
-  reader->at += length;
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < operand->modifier_count; i++)
+    bits |= 1u << operand->modifiers[i];
+  if (reader->given & bits)
+    return norn_isa_reader_fail(reader, start, "'%.*s' is given twice",
+                                (int)(operand->prefix & 0xFF), start);
+  reader->given |= bits;
+  reader->at += operand->prefix & 0xFF;
   int64_t value = 0;
   if (!norn_isa_reader_accept(reader, '[')) {
     if (!norn_isa_read_number(reader, &value))
@@ -275,7 +283,7 @@ norn_isa_read_operand(NornIsaReader *reader, const NornIsaOperand *operand) {
   case NORN_ISA_OPERAND_DESTINATION:
   case NORN_ISA_OPERAND_SOURCE:
     if (operand->wrapped)
-      return read_wrapped(reader, operand, 0);
+      return read_wrapped(reader, operand, false);
     return norn_isa_read_code(reader, operand) && norn_isa_read_suffix(reader, operand);
   case NORN_ISA_OPERAND_IMMEDIATE:
     return norn_isa_read_immediate(reader, operand);

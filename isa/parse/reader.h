@@ -38,9 +38,11 @@ norn_isa_reader_accept(NornIsaReader *reader, char c) {
   return true;
 }
 
+/* The instruction as it is written, for messages. */
 static inline const char *
 norn_isa_reader_mnemonic(const NornIsaReader *reader) {
-  return norn_isa_string(reader->isa, reader->name->text);
+  return norn_isa_string(reader->isa,
+                         reader->encoding ? reader->encoding->mnemonic : reader->name->text);
 }
 
 static inline const char *

@@ -188,7 +188,7 @@ float_source(const NornValhallOperation *operation, unsigned k, uint64_t a, unsi
   if (bits == 16 && format == NORN_FLOAT_32) {
     if (flush[NORN_FLOAT_16])
       a = norn_float_flush(NORN_FLOAT_16, a);
-    a = norn_float_convert(NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT, a);
+    a = norn_float_widen_half(a);
   }
   if (operation->absolute[k])
     a = norn_float_absolute(format, a);

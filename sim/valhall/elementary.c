@@ -2,6 +2,7 @@
  * tables for sequences that compute them, and the fractions and exponents that such sequences
  * start from. */
 #include "sim/valhall/lane.h"
+#include <float.h>
 #include <math.h>
 #include <norn/valhall.h>
 
@@ -134,8 +135,8 @@ log_divided(const NornValhallLane *lane, const uint64_t *s) {
   return norn_float_from_double(NORN_FLOAT_32, m == 1.0 ? 1.0 / log(2.0) : log2(m) / (m - 1.0));
 }
 
-/* 2^(k / 2^24), where k was computed from the float b. Beyond the range of k, the float
- * determines the result, which is a guess. */
+/* 2^(k / 2^24), where k was computed from the float b; zero if that is subnormal. Beyond the range
+ * of k, the float determines the result, which is a guess. */
 static uint64_t
 exponential(const NornValhallLane *lane, const uint64_t *s) {
   (void)lane;
@@ -147,7 +148,7 @@ exponential(const NornValhallLane *lane, const uint64_t *s) {
   if (b <= -2147483648.0)
     return 0;
   double value = exp2((double)norn_int_sign_extend(s[0], 32) / 16777216.0);
-  return norn_float_flush(NORN_FLOAT_32, norn_float_from_double(NORN_FLOAT_32, value));
+  return value < FLT_MIN ? 0 : norn_float_from_double(NORN_FLOAT_32, value);
 }
 
 /* Significant bits in the approximations' tables. */

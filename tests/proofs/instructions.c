@@ -434,7 +434,7 @@ float_source(Terms *t, const NornValhallOperation *operation, unsigned k, Z3_ast
   if (bv_width(t, a) == 16 && format == NORN_FLOAT_32) {
     if (flush[NORN_FLOAT_16])
       a = fp_flush(t, NORN_FLOAT_16, a);
-    a = fp_convert(t, NORN_FLOAT_16, NORN_FLOAT_32, NORN_FLOAT_MODE_DEFAULT, a);
+    a = fp_widen_half(t, a);
   }
   if (operation->absolute[k])
     a = fp_absolute(t, format, a);

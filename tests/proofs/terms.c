@@ -775,21 +775,21 @@ fp_elementary(Terms *t, FpElementary function, NornFloatFormat format, NornFloat
 /* --- Conversions --- */
 
 /* A subnormal `a` is a fraction of that many bits, shifted until its leading one is hidden. */
-static Z3_ast
-widen_half(Terms *t, Z3_ast a) {
+Z3_ast
+fp_widen_half(Terms *t, Z3_ast a) {
   Z3_ast sign = bv_concat(t, bv_extract(t, a, 15, 1), bv_constant(t, 0, 31));
   Z3_ast magnitude = bv_resize(t, fp_absolute(t, NORN_FLOAT_16, a), 32, false);
-  Z3_ast normal = Z3_mk_bvadd(Z, Z3_mk_bvshl(Z, magnitude, bv_constant(t, 13, 32)),
-                              bv_constant(t, UINT64_C(112) << 23, 32));
+  Z3_ast shifted = Z3_mk_bvshl(Z, magnitude, bv_constant(t, 13, 32));
+  Z3_ast normal = Z3_mk_bvadd(Z, shifted, bv_constant(t, UINT64_C(112) << 23, 32));
   Z3_ast zeros = bv_leading_zeros(t, magnitude); /* 22 or more */
   Z3_ast fraction = Z3_mk_bvshl(Z, magnitude, Z3_mk_bvsub(Z, zeros, bv_constant(t, 8, 32)));
   Z3_ast exponent = Z3_mk_bvsub(Z, bv_constant(t, 134 - 1, 32), zeros);
   Z3_ast subnormal = Z3_mk_bvadd(Z, Z3_mk_bvshl(Z, exponent, bv_constant(t, 23, 32)), fraction);
   Z3_ast result = ITE(fp_is_subnormal(t, NORN_FLOAT_16, a), subnormal, normal);
   result = ITE(fp_is_zero(t, NORN_FLOAT_16, a), bv_constant(t, 0, 32), result);
-  result = ITE(fp_is_infinite(t, NORN_FLOAT_16, a), infinity(t, NORN_FLOAT_32), result);
-  return ITE(fp_is_nan(t, NORN_FLOAT_16, a), quiet_nan(t, NORN_FLOAT_32),
-             Z3_mk_bvor(Z, sign, result));
+  Z3_ast special[] = {fp_is_infinite(t, NORN_FLOAT_16, a), fp_is_nan(t, NORN_FLOAT_16, a)};
+  result = ITE(Z3_mk_or(Z, 2, special), Z3_mk_bvor(Z, shifted, infinity(t, NORN_FLOAT_32)), result);
+  return Z3_mk_bvor(Z, sign, result);
 }
 
 Z3_ast
@@ -798,7 +798,7 @@ fp_convert(Terms *t, NornFloatFormat from, NornFloatFormat to, NornFloatMode mod
   if (from == to)
     return flushed_if(t, mode.flush_outputs, to, fp_canonical(t, to, a));
   if (from == NORN_FLOAT_16 && to == NORN_FLOAT_32)
-    return widen_half(t, a);
+    return fp_canonical(t, to, fp_widen_half(t, a));
   CoreCall call = {CORE_CONVERT, from, to, mode.round};
   return finish(t, to, mode, fp_is_nan(t, from, a), core(t, call, norn_float_width(to), &a, 1));
 }
@@ -808,7 +808,7 @@ fp_to_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, unsign
           bool is_signed) {
   a = flushed_if(t, mode.flush_inputs, format, a);
   if (format == NORN_FLOAT_16) {
-    a = widen_half(t, a);
+    a = fp_widen_half(t, a);
     format = NORN_FLOAT_32;
   }
   a = fp_canonical(t, format, a);

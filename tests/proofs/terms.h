@@ -105,6 +105,8 @@ Z3_ast fp_extreme(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a
                   bool maximum, bool number);
 Z3_ast fp_round_to_integral(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a);
 Z3_ast fp_convert(Terms *t, NornFloatFormat from, NornFloatFormat to, NornFloatMode mode, Z3_ast a);
+/* The half `a` as an f32, exactly: a NaN keeps its sign and payload. */
+Z3_ast fp_widen_half(Terms *t, Z3_ast a);
 Z3_ast fp_to_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, unsigned width,
                  bool is_signed);
 Z3_ast fp_from_int(Terms *t, NornFloatFormat format, NornFloatMode mode, Z3_ast a, bool is_signed);

@@ -207,6 +207,8 @@ static const struct {
     {"FADD.f32 r0, u0, u2", "x:1:18: 'u2': FADD.f32 breaks the rule uniform_slots"},
     {"FMA.f32.wait r0, u0, u1.neg, 0x3F800000.neg",
      "x:1:30: '0x3F800000.neg': FMA.f32 breaks the rule fau_words"},
+    {"FMA.f32.wait r0, u0, 0x0, constant21",
+     "x:1:27: 'constant21': FMA.f32 breaks the rule fau_words"},
     {"IADD.u32 r0, lane_id.w0, core_id.w0",
      "x:1:26: 'core_id.w0': IADD.u32 breaks the rule one_sp"},
     {"LD_BUFFER.i32.slot0 @r0, r1, warp_id.w0", "x:1:30: 'warp_id.w0': LD_BUFFER.i32 breaks"},

@@ -90,11 +90,61 @@ START_TEST(values_that_do_not_fit_are_refused) {
   expect_error(machine, "v255", 1, 8, "'v255' holds elements of at most 4 bytes, not 8");
   expect_error(machine, "m0", 1, 8, "'m0' holds elements of at most 4 bytes, not 8");
   expect_error(machine, "v0", 1, 12, "'v0' holds elements of at most 8 bytes, not 12");
+  expect_error(machine, "v0", 1, 3, "'v0' holds elements of 1, 2, 4 or 8 bytes, not 3");
+  expect_error(machine, "v0", 1, 0, "'v0' holds elements of 1, 2, 4 or 8 bytes, not 0");
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "lds"), 16384);
   ck_assert_uint_eq(norn_register_machine_lanes(machine, "nothing"), 0);
   ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "exec"), 8);
   ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "s4"), 4);
   ck_assert_uint_eq(norn_register_machine_element_bytes(machine, "nothing"), 0);
+  norn_register_machine_free(machine);
+}
+END_TEST
+
+START_TEST(numbers_beyond_the_bits_are_refused) {
+  static const struct {
+    const char *isa, *name;
+    int64_t min, max;
+    size_t bytes;
+  } rows[] = {
+      {"vp1", "va", -(1 << 27), (1 << 27) - 1, 4},
+      {"vp1", "factor", -512, 511, 2},
+      {"vp1", "vcsrc", 0, 3, 1},
+      {"vp1", "vcpart", 0, 1, 1},
+      {"vp1", "vcmode", 0, 7, 1},
+      {"vp1", "tie_down", 0, 1, 1},
+      {"vp1", "s2v_valid", 0, 1, 1},
+      {"gcn", "scc", 0, 1, 1},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    NornRegisterMachine *machine = norn_register_machine_new(rows[i].isa, NULL, NULL);
+    for (int64_t number = rows[i].min - 1; number <= rows[i].max + 1;
+         number += number == rows[i].min ? rows[i].max - rows[i].min : 1) {
+      uint64_t bits = GUINT64_TO_LE((uint64_t)number), old = 0, now = 0;
+      bool fits = number >= rows[i].min && number <= rows[i].max;
+      norn_register_machine_read(machine, rows[i].name, &old, 1, rows[i].bytes, NULL);
+      GError *error = NULL;
+      ck_assert(norn_register_machine_write(machine, rows[i].name, &bits, 1, rows[i].bytes,
+                                            &error) == fits);
+      ck_assert(fits || g_error_matches(error, NORN_ERROR, NORN_ERROR_INVALID));
+      g_clear_error(&error);
+      norn_register_machine_read(machine, rows[i].name, &now, 1, rows[i].bytes, NULL);
+      ck_assert_uint_eq(now, fits ? bits & (UINT64_MAX >> (64 - 8 * rows[i].bytes)) : old);
+    }
+    norn_register_machine_free(machine);
+  }
+  NornRegisterMachine *machine = norn_register_machine_new("vp1", NULL, NULL);
+  const int32_t accumulators[] = {1, 1 << 27};
+  const int64_t factors = INT64_C(0x0200000000000000);
+  uint32_t first = 7;
+  GError *error = NULL;
+  ck_assert(!norn_register_machine_write(machine, "va", accumulators, 2, 4, &error));
+  ck_assert_str_eq(error->message,
+                   "'va' holds numbers from -134217728 to 134217727, not 134217728");
+  g_clear_error(&error);
+  ck_assert(norn_register_machine_read(machine, "va", &first, 1, 4, NULL));
+  ck_assert_uint_eq(first, 0); /* nothing is written */
+  ck_assert(!norn_register_machine_write(machine, "factor", &factors, 1, 8, NULL));
   norn_register_machine_free(machine);
 }
 END_TEST
@@ -134,12 +184,14 @@ START_TEST(any_vp1_word_runs) {
     random = random * 1664525 + 1013904223;
     uint32_t word = (random ^ random >> 15) % 0x40000000 | 0x80000000;
     static const char *const names[] = {"vcmode", "vcsrc", "vcpart", "s2v_valid", "tie_down"};
-    uint8_t bytes[4];
+    static const uint8_t limits[] = {7, 3, 1, 1, 1};
+    uint8_t bytes[4], number = word >> 8 * (i % 3) & limits[i % 5];
     for (unsigned k = 0; k < 4; k++)
       bytes[k] = (uint8_t)(word >> 8 * k);
-    ck_assert(norn_register_machine_write(machine, names[i % 5], &bytes[i % 3], 1, 1, NULL) &&
+    const uint8_t factors[] = {bytes[0], -(bytes[1] & 1u), bytes[2], bytes[3] & 1};
+    ck_assert(norn_register_machine_write(machine, names[i % 5], &number, 1, 1, NULL) &&
               norn_register_machine_write(machine, "c1", bytes, 1, 2, NULL) &&
-              norn_register_machine_write(machine, "factor", bytes, 2, 2, NULL) &&
+              norn_register_machine_write(machine, "factor", factors, 2, 2, NULL) &&
               norn_register_machine_run(machine, bytes, 4, NULL));
   }
   norn_register_machine_free(machine);
@@ -154,6 +206,7 @@ norn_test_suite(void) {
   tcase_add_test(tcase, scalars_follow_each_other);
   tcase_add_test(tcase, vp1_components_are_bytes);
   tcase_add_test(tcase, values_that_do_not_fit_are_refused);
+  tcase_add_test(tcase, numbers_beyond_the_bits_are_refused);
   tcase_add_test(tcase, unknown_machines_are_refused);
   tcase_add_test(tcase, vp1_refuses_other_words);
   tcase_add_test(tcase, any_vp1_word_runs);

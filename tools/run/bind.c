@@ -157,10 +157,8 @@ bind_number(const Binder *binder, const RunValue *value) {
                          value->name, count, element->name, value->name, element->name,
                          value->number, count);
   /* A word of bare code may hold either kind of number. */
-  if (!uniform.is_declared && run_number(value->number, run_element_find("f32"), &bits, NULL) &&
-      !run_number(value->number, element, &bits, NULL))
-    element = run_element_of_type(NORN_TYPE_F32);
-  if (!run_number(value->number, element, &bits, &problem))
+  if (!(uniform.is_declared ? run_number : run_either_number)(value->number, element, &bits,
+                                                              &problem))
     return fail_number(binder, value, problem);
   set_words(binder->session, uniform.word, bits, element->size);
   return TRUE;

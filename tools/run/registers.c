@@ -16,19 +16,6 @@ element_of_size(gsize bytes) {
   return run_element_find(bytes == 1 ? "i8" : bytes == 2 ? "i16" : bytes == 8 ? "i64" : "i32");
 }
 
-/* A whole number of `bytes` bytes or, where there is room for one, a single-precision number. */
-static gboolean
-read_number(const char *text, gsize bytes, guint64 *bits, GError **error) {
-  const RunElement *integer = element_of_size(bytes);
-  gboolean has_room = bytes >= sizeof(float);
-  if (run_number(text, integer, bits, NULL) ||
-      (has_room && run_number(text, run_element_find("f32"), bits, NULL)))
-    return TRUE;
-  g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID, "'%.40s' is not a number of type %s%s", text,
-              integer->name, has_room ? " or f32" : "");
-  return FALSE;
-}
-
 /* Sets a register to a number: all lanes of a vector register, or a single scalar. */
 static gboolean
 set_number(NornRegisterMachine *machine, const RunValue *value, GError **error) {
@@ -37,7 +24,7 @@ set_number(NornRegisterMachine *machine, const RunValue *value, GError **error) 
   gsize lanes = norn_register_machine_own_lanes(machine, value->name);
   if (!bytes) /* it reports that there is no such register */
     return norn_register_machine_write(machine, value->name, &bits, 1, 1, error);
-  if (!read_number(value->number, bytes, &bits, error))
+  if (!run_either_number(value->number, element_of_size(bytes), &bits, error))
     return FALSE;
   g_autofree guint8 *elements = g_malloc0(lanes * bytes + sizeof bits);
   bits = GUINT64_TO_LE(bits);

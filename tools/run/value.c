@@ -140,6 +140,8 @@ parse_float(const char *text, const RunElement *element, guint64 *bits) {
   if (element->type == NORN_TYPE_F32)
     number = strtof(text, NULL); /* rounds only once; the decimal point is that of the C locale */
   *bits = norn_float_bits(element->type, number);
+  if (isnan(number) && *text == '-') /* the conversion drops the sign */
+    *bits |= G_GUINT64_CONSTANT(1) << (8 * element->size - 1);
   return TRUE;
 }
 
@@ -150,6 +152,26 @@ run_number(const char *text, const RunElement *element, guint64 *bits, GError **
     return TRUE;
   g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is not a number of type %s", text,
               element ? element->name : "that can be given");
+  return FALSE;
+}
+
+/* Whether the text is a whole number, perhaps one that is out of range. */
+static gboolean
+is_whole(const char *text) {
+  text += *text == '-' || *text == '+';
+  gboolean hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  return hexadecimal || (*text && !text[strspn(text, "0123456789")]);
+}
+
+gboolean
+run_either_number(const char *text, const RunElement *integer, guint64 *bits, GError **error) {
+  const RunElement *single = run_element_of_type(NORN_TYPE_F32);
+  gboolean has_room = integer->size >= single->size;
+  if (run_integer(text, integer->size, bits) ||
+      (has_room && !is_whole(text) && run_number(text, single, bits, NULL)))
+    return TRUE;
+  g_set_error(error, NORN_ERROR, NORN_ERROR_SYNTAX, "'%.40s' is not a number of type %s%s", text,
+              integer->name, has_room ? " or f32" : "");
   return FALSE;
 }
 

@@ -52,6 +52,11 @@ gboolean run_integer(const char *text, gsize size, guint64 *bits);
 /* A number of type `element` (nullable: fails) as raw bits. */
 gboolean run_number(const char *text, const RunElement *element, guint64 *bits, GError **error);
 
+/* A number for bits that may hold either kind: a whole one of `integer`'s type or, if it is written
+ * as a fraction (2.0, 1e3, inf) and there is room for one, an f32. */
+gboolean run_either_number(const char *text, const RunElement *integer, guint64 *bits,
+                           GError **error);
+
 /* The element at `bytes` (little-endian), printed such that reading it gives the same bits. */
 char *run_element_format(const RunElement *element, const guint8 *bytes);
 

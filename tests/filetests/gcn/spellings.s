@@ -7,10 +7,15 @@ V_Add_F32_E64 v3, -|v4|, -ABS(V5) DIV:2
 v_mul_f32 v0, -1, neg(1)
 v_mul_f32 v0, -1.0, neg(1.0)
 v_mul_f32 v0, |-1|, -|4.0|
+v_mul_f32 v0, -17, -0.15915494
+v_mul_f32 v0, neg(17), neg(0.15915494)
 v_fma_f64 v[0:1], vcc, |vcc|, 0.5
 v_fma_f16 v0, v1, v2, v3 op_sel:[0,1,0,1]
 v_fma_f16 v0, v1, v2, v3 op_sel:10
 v_add_i16 v0, v1, v2 op_sel:[0,1,1] clamp
+v_add_i16 v0, v1, v2 clamp op_sel:[0,1,1]
+v_fma_f16 v1, v2, v3, v4 mul:2 op_sel:[1,0,0,0] clamp
+v_interp_p2_f16 v20, v1, attr0.x, v2 high op_sel:[1]
 v_mov_b32 v0, 0x40
 v_mov_b32 v0, src_shared_base
 v_mov_b32 v0, lds_direct
@@ -30,10 +35,15 @@ V_ADD_F32 V3, -|V4|, -ABS(V5) VOP3 DIV:2
 ; 000005d1c1020140
 ; 000005d1f3e40140
 ; 000305d1c1ec0140
+; 000005d191f00160
+; 000005d191f00160
 ; 0002ccd16ad4c003
 ; 005006d201050e04
 ; 005006d201050e04
 ; 00d09ed201050200
+; 00d09ed201050200
+; 018806d20207120c
+; 144077d200030a04
 ; 000041d1c0000000
 ; 000041d1eb000000
 ; 000041d1fe000000
