@@ -17,7 +17,7 @@ typedef struct SmallNumber {
 } SmallNumber;
 
 /* One of the numbers that are added, or a small number times a factor. */
-typedef struct Term {
+typedef struct ByteTerm {
   NornRef ref; /* 0: the product has no value of its own */
   NornRef value;
   SmallNumber number; /* the value, if it is one */
@@ -27,24 +27,24 @@ typedef struct Term {
   bool is_subtracted;
   bool is_negated; /* the factor is the negated constant; `ref` is the product with that itself */
   bool is_used;
-} Term;
+} ByteTerm;
 
-typedef struct Sum {
+typedef struct ByteSum {
   NornSelector *selector;
   uint32_t inst;
-  Term terms[MAX_TERMS];
+  ByteTerm terms[MAX_TERMS];
   unsigned count;
   NornRef result; /* of the terms that were added so far, or 0 */
-} Sum;
+} ByteSum;
 
 /* Terms that become one dot product. */
-typedef struct Group {
+typedef struct ByteGroup {
   NornRef base, factors; /* a register, or 0 for the constant */
   uint32_t constant;
   unsigned members; /* a bit for each term */
   bool is_subtracted;
   int saved; /* instructions */
-} Group;
+} ByteGroup;
 
 /* --- Small numbers --- */
 
@@ -91,7 +91,7 @@ factor_of(const NornSelector *selector, const NornInst *inst, bool *is_negated) 
 
 /* A product of two small numbers, of which one is alone in its register. */
 static bool
-describe_product(const NornSelector *selector, const NornInst *inst, Term *term) {
+describe_product(const NornSelector *selector, const NornInst *inst, ByteTerm *term) {
   if (inst->op != NORN_OP_IMUL || inst->type != NORN_TYPE_I32)
     return false;
   SmallNumber numbers[2];
@@ -127,12 +127,13 @@ has_products(const NornSelector *selector, const NornInst *inst, unsigned depth)
   return false;
 }
 
-static bool gather(Sum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth);
+static bool gather(ByteSum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth);
 
 /* The terms of a sum or difference times `scale`; false if there are too many, or none of them is a
  * small number or, if they are scaled, any of them is not. */
 static bool
-gather_parts(Sum *sum, const NornInst *inst, bool is_subtracted, unsigned scale, unsigned depth) {
+gather_parts(ByteSum *sum, const NornInst *inst, bool is_subtracted, unsigned scale,
+             unsigned depth) {
   unsigned first = sum->count, small = 0, constants = 0;
   for (unsigned k = 0; k < 2; k++)
     if (!gather(sum, norn_valhall_operand_of(sum->selector, inst, k),
@@ -148,12 +149,12 @@ gather_parts(Sum *sum, const NornInst *inst, bool is_subtracted, unsigned scale,
 /* Takes apart a sum and those of its parts that have no other use, times `scale`. A part without
  * small numbers remains whole. Returns false if there are too many terms. */
 static bool
-gather(Sum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth) {
+gather(ByteSum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth) {
   NornSelector *selector = sum->selector;
   NornInst inst = norn_select_definition(selector, ref);
   unsigned first = sum->count;
   bool is_only_use = !depth || norn_select_is_only_use(selector, ref), is_negated;
-  Term term = {.ref = ref, .value = ref, .factor = 1, .is_subtracted = is_subtracted};
+  ByteTerm term = {.ref = ref, .value = ref, .factor = 1, .is_subtracted = is_subtracted};
   unsigned factor = is_only_use ? factor_of(selector, &inst, &is_negated) : 0;
   if (factor && factor * scale <= MAX_BYTE) {
     /* A mask and a shift take one instruction. */
@@ -197,16 +198,16 @@ gather(Sum *sum, NornRef ref, bool is_subtracted, unsigned scale, unsigned depth
 /* --- Groups --- */
 
 /* The group that begins with a term: further terms that are bytes of the same register. */
-static Group
-group_of(const Sum *sum, unsigned first) {
-  const Term *leader = &sum->terms[first];
-  Group group = {.base = leader->number.base,
-                 .factors = leader->second,
-                 .is_subtracted = leader->is_subtracted};
-  const Term *rest = NULL; /* the only other term that is added */
+static ByteGroup
+group_of(const ByteSum *sum, unsigned first) {
+  const ByteTerm *leader = &sum->terms[first];
+  ByteGroup group = {.base = leader->number.base,
+                     .factors = leader->second,
+                     .is_subtracted = leader->is_subtracted};
+  const ByteTerm *rest = NULL; /* the only other term that is added */
   int members = 0, products = 0, others = 0;
   for (unsigned k = 0; k < sum->count; k++) {
-    const Term *term = &sum->terms[k];
+    const ByteTerm *term = &sum->terms[k];
     unsigned shift = term->number.byte * 8;
     if (k >= first && !term->is_used && term->number.base == group.base &&
         term->is_subtracted == group.is_subtracted &&
@@ -229,12 +230,12 @@ group_of(const Sum *sum, unsigned first) {
 }
 
 static bool
-find_group(const Sum *sum, Group *best) {
-  *best = (Group){0};
+find_group(const ByteSum *sum, ByteGroup *best) {
+  *best = (ByteGroup){0};
   for (unsigned k = 0; k < sum->count; k++) {
     if (sum->terms[k].is_used || !sum->terms[k].number.base)
       continue;
-    Group group = group_of(sum, k);
+    ByteGroup group = group_of(sum, k);
     if (group.saved > best->saved)
       *best = group;
   }
@@ -245,7 +246,7 @@ find_group(const Sum *sum, Group *best) {
 
 /* Adds or subtracts a number. */
 static void
-add(Sum *sum, NornRef ref, bool is_subtracted) {
+add(ByteSum *sum, NornRef ref, bool is_subtracted) {
   if (!sum->result && !is_subtracted) {
     sum->result = ref;
     return;
@@ -262,7 +263,7 @@ add(Sum *sum, NornRef ref, bool is_subtracted) {
 
 /* Adds or subtracts a term that is not in any group. */
 static void
-add_term(Sum *sum, const Term *term) {
+add_term(ByteSum *sum, const ByteTerm *term) {
   NornRef ref = term->ref;
   if (!ref) {
     NornValhallInst machine = norn_valhall_begin(sum->selector, sum->inst, NORN_VALHALL_IMUL_I32);
@@ -281,7 +282,7 @@ register_of(NornSelector *selector, NornRef base) {
 }
 
 static void
-add_group(Sum *sum, const Group *group) {
+add_group(ByteSum *sum, const ByteGroup *group) {
   NornSelector *selector = sum->selector;
   NornRef accumulator = group->is_subtracted ? 0 : sum->result;
   NornValhallInst machine = norn_valhall_begin(selector, sum->inst, NORN_VALHALL_IDP_V4U8);
@@ -305,8 +306,8 @@ bool
 norn_valhall_select_dot(NornSelector *selector, uint32_t inst) {
   NornFunction *function = selector->function;
   const NornInst self = *norn_inst(function, inst);
-  Sum sum = {.selector = selector, .inst = inst};
-  Group groups[MAX_TERMS];
+  ByteSum sum = {.selector = selector, .inst = inst};
+  ByteGroup groups[MAX_TERMS];
   unsigned count = 0;
   if (!has_products(selector, &self, 0) || !norn_valhall_has(selector, NORN_VALHALL_IDP_V4U8) ||
       !gather(&sum, norn_result(function, inst, 0), false, 1, 0))

@@ -270,6 +270,8 @@ simplify_sum(Simplifier *simplifier, uint32_t index) {
 
 /* Nesting depth of the arithmetic on integral values that is looked through. */
 #define MAX_DEPTH 4
+/* How many minimums and maximums there may be between a rounding and a conversion. */
+#define MAX_LIMITS 2
 
 /* Whether the float has no fraction: an infinity, a NaN, the result of rounding, or a sum or
  * product of integral values. If a float has too few digits for such a result, it is integral
@@ -307,18 +309,51 @@ simplify_round(const Simplifier *simplifier, uint32_t index, NornRef *replacemen
              : UNCHANGED;
 }
 
+/* The f32, which is limited by integral constants and before that rounded to an integral value,
+ * without the rounding; *round: its mode. 0 if it is something else. */
+static NornRef
+without_rounding(Simplifier *simplifier, NornBuilder *builder, NornRef ref, unsigned depth,
+                 uint8_t *round) {
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
+  if (!inst || inst->type != NORN_TYPE_F32)
+    return 0;
+  NornRef operand = norn_simplify_operand(simplifier, inst, 0);
+  if (inst->op == FROUND) {
+    *round = inst->modifier;
+    return operand;
+  }
+  if (!depth || (inst->op != FMIN && inst->op != FMAX) ||
+      !norn_simplify_has_one_use(simplifier, inst->result))
+    return 0;
+  NornRef limit = norn_simplify_operand(simplifier, inst, 1);
+  unsigned op = inst->op, flags = inst->flags;
+  if (!norn_is_constant(limit) || !is_integral(simplifier, NORN_TYPE_F32, limit, 0))
+    return 0;
+  NornRef value = without_rounding(simplifier, builder, operand, depth - 1, round);
+  if (!value)
+    return 0;
+  norn_builder_set_flags(builder, flags);
+  NornRef limited =
+      norn_build_op(builder, op, 0, NORN_TYPE_F32, NORN_TYPE_VOID, (NornRef[]){value, limit}, 2);
+  norn_builder_set_flags(builder, 0);
+  return limited;
+}
+
 /* If the operand is rounded to an integral value first, the conversion rounds instead. */
 static Outcome
 simplify_to_int(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
-  NornInst *inst = norn_inst(function, index);
-  const NornInst *round =
-      norn_simplify_definition_by(function, norn_operand(function, index, 0), FROUND);
-  if (!round || inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
+  const NornInst *inst = norn_inst(function, index);
+  if (inst->type != NORN_TYPE_I32 || inst->source_type != NORN_TYPE_F32)
     return UNCHANGED;
-  inst->modifier = round->modifier;
-  norn_operands(function, inst)[0] =
-      norn_simplify_resolve(simplifier, norn_operands(function, round)[0]);
+  NornBuilder builder = norn_builder_before(function, index);
+  uint8_t round;
+  NornRef value =
+      without_rounding(simplifier, &builder, norn_operand(function, index, 0), MAX_LIMITS, &round);
+  if (!value)
+    return UNCHANGED;
+  norn_inst(function, index)->modifier = round;
+  norn_set_operand(function, index, 0, value);
   return REWRITTEN;
 }
 
