@@ -97,7 +97,7 @@ initialize(NornSpirvReader *reader, const NornSpirvVariable *variable) {
   if (reader->words[at] >> 16 < 5)
     return;
   const NornSpirvId *value = norn_spirv_find(reader, reader->words[at + 4]);
-  if (!value->refs || value->type->flat != variable->pointer.type->flat)
+  if (!value->refs || !value->type || value->type->flat != variable->pointer.type->flat)
     norn_spirv_unsupported(reader, "the initializer of %%%u is not supported", variable->id);
   else
     norn_spirv_store(reader, &variable->pointer, value->refs);
