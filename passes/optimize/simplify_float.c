@@ -74,6 +74,17 @@ loose_quotient(const Simplifier *simplifier, NornRef ref) {
              : NULL;
 }
 
+/* Whether the other addend is the better product to contract: one that is only used by this sum,
+ * while the quotient has other uses and therefore stays. */
+static bool
+adds_better_product(Simplifier *simplifier, const NornInst *quotient, NornRef other) {
+  const NornInst *product = norn_simplify_definition_by(simplifier->function, other, FMUL);
+  bool is_product =
+      product ? !(product->flags & NORN_INST_EXACT) : loose_quotient(simplifier, other) != NULL;
+  return is_product && norn_simplify_has_one_use(simplifier, norn_ref_payload(other)) &&
+         !norn_simplify_has_one_use(simplifier, quotient->result);
+}
+
 /* a / b + c and the like, which are right only within the permitted error: a product with the
  * reciprocal is rounded once less, as in contractions. */
 static Outcome
@@ -81,9 +92,14 @@ simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   bool is_difference = norn_inst(function, index)->op == FSUB;
   NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
-  unsigned k = loose_quotient(simplifier, operands[0]) ? 0 : 1;
-  const NornInst *quotient = loose_quotient(simplifier, operands[k]);
-  if (!quotient)
+  const NornInst *quotient = NULL;
+  unsigned k;
+  for (k = 0; k < 2; k++) {
+    quotient = loose_quotient(simplifier, operands[k]);
+    if (quotient && !adds_better_product(simplifier, quotient, operands[1 - k]))
+      break;
+  }
+  if (k == 2)
     return UNCHANGED;
   const NornRef *terms = norn_operands(function, quotient);
   NornRef factors[3] = {norn_simplify_resolve(simplifier, terms[0]),
