@@ -56,6 +56,8 @@ enum {
   C1_CLEARS_LOW_ZEROS = 1 << 16, /* C1 is a run of ones above zeros, where C0 has zeros, too */
   C1_FITS_SHIFTED = 1 << 17,     /* C1 has no bits where a shift by C0 to the right inserts some */
   ONLY_USES = 1 << 18,           /* operations whose results are matched have no other use */
+  C0_NOT_NEGATIVE = 1 << 19,     /* as a float: from +0 on, in all lanes */
+  C0_WITHIN_ONE = 1 << 20,       /* as a float: from -1 to 1, in all lanes */
 };
 
 /* The maximum number of symbols on a side, including the terminating zero. */

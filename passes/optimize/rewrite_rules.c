@@ -169,6 +169,31 @@ adds_better_product(Simplifier *simplifier, const NornInst *inst, const Match *m
          !norn_simplify_has_one_use(simplifier, norn_ref_payload(taken));
 }
 
+/* Whether a letter stands for the value, or it is a constant. */
+static bool
+is_letter(const Match *match, NornRef ref) {
+  bool found = norn_ref_kind(ref) != NORN_REF_VALUE;
+  for (unsigned slot = 0; slot < G_N_ELEMENTS(match->slots); slot++)
+    found |= match->slots[slot] == ref;
+  return found;
+}
+
+/* Whether NaN need not be respected, neither by the instruction nor by the operations that compute
+ * the operands, down to those that letters stand for: these may not pass on a NaN. */
+static bool
+ignores_nan(const Simplifier *simplifier, const NornInst *inst, const Match *match) {
+  const NornRef *operands = norn_operands(simplifier->function, inst);
+  if (!(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)))
+    return false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
+    if (!is_letter(match, ref) &&
+        !ignores_nan(simplifier, norn_defining_inst(simplifier->function, ref), match))
+      return false;
+  }
+  return true;
+}
+
 /* Whether the operations that compute the operands, down to those that letters stand for, have no
  * other use. */
 static bool
@@ -176,14 +201,21 @@ are_only_uses(Simplifier *simplifier, const NornInst *inst, const Match *match) 
   const NornRef *operands = norn_operands(simplifier->function, inst);
   for (unsigned k = 0; k < inst->operand_count; k++) {
     NornRef ref = norn_simplify_resolve(simplifier, operands[k]);
-    bool is_letter = norn_ref_kind(ref) != NORN_REF_VALUE;
-    for (unsigned slot = 0; slot < G_N_ELEMENTS(match->slots); slot++)
-      is_letter |= match->slots[slot] == ref;
-    if (!is_letter &&
+    if (!is_letter(match, ref) &&
         (!norn_simplify_has_one_use(simplifier, norn_ref_payload(ref)) ||
          !are_only_uses(simplifier, norn_defining_inst(simplifier->function, ref), match)))
       return false;
   }
+  return true;
+}
+
+/* Whether the bits of each lane, without its sign if `has_sign`, are at most `max`. */
+static bool
+are_lanes_at_most(NornType type, uint64_t bits, bool has_sign, uint64_t max) {
+  unsigned width = norn_types[type].lane_bits;
+  for (unsigned k = 0; k < norn_types[type].lanes; k++)
+    if ((bits >> (k * width) & norn_int_mask(width - has_sign)) > max)
+      return false;
   return true;
 }
 
@@ -205,7 +237,7 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
     return false;
   if ((condition & NO_SIGNED_ZERO) && !(inst->flags & (NORN_INST_NSZ | NORN_INST_FINITE)))
     return false;
-  if ((condition & NO_NAN) && !(inst->flags & (NORN_INST_NNAN | NORN_INST_FINITE)))
+  if ((condition & NO_NAN) && !ignores_nan(simplifier, inst, match))
     return false;
   if ((condition & FINITE) && !is_finite(simplifier, inst))
     return false;
@@ -239,6 +271,14 @@ holds(Simplifier *simplifier, unsigned condition, const NornInst *inst, const Ma
     return false;
   if ((condition & C1_FITS_SHIFTED) && (!is_scalar || constants[0] >= width ||
                                         constants[1] > norn_type_mask(inst->type) >> constants[0]))
+    return false;
+  if ((condition & C0_NOT_NEGATIVE) &&
+      !are_lanes_at_most(inst->type, constants[0], false,
+                         norn_float_infinity(norn_float_of_width(width), false)))
+    return false;
+  if ((condition & C0_WITHIN_ONE) &&
+      !are_lanes_at_most(inst->type, constants[0], true,
+                         norn_float_one(norn_float_of_width(width), false)))
     return false;
   if ((condition & ONLY_USES) && !are_only_uses(simplifier, inst, match))
     return false;

@@ -128,8 +128,8 @@ Outcome norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *r
 
 Identity norn_simplify_select;
 
-/* An operation on a selection of constants becomes a selection of constants. Not for floats, since
- * modifiers and sums of products do the same for free. */
+/* An operation on a selection of constants becomes a selection of constants. Not for what modifiers
+ * and sums of products do for free. */
 Identity norn_simplify_selected_constants;
 
 /* --- simplify_bits.c --- */

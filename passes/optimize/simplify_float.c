@@ -25,8 +25,8 @@ exact_reciprocal(const Simplifier *simplifier, NornRef divisor) {
              : 0;
 }
 
-/* a / 2^n; and 1 / a, a / c, a / root(b), 1 / root(b), which are right only within the permitted
- * error. */
+/* a / 2^n; and 1 / a, -1 / a, a / c, a / root(b), 1 / root(b), which are right only within the
+ * permitted error. */
 static Outcome
 simplify_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
@@ -38,6 +38,12 @@ simplify_quotient(Simplifier *simplifier, uint32_t index) {
   if (dividend && norn_simplify_is_constant_of(simplifier, dividend,
                                                norn_algebra_constant(FLOAT_ONE, inst->type))) {
     norn_simplify_rewrite(simplifier, index, FRCP, &divisor, 1);
+    return REWRITTEN;
+  }
+  if (dividend && norn_simplify_is_constant_of(
+                      simplifier, dividend, norn_algebra_constant(FLOAT_MINUS_ONE, inst->type))) {
+    NornRef negated = norn_simplify_insert(simplifier, index, FNEG, 0, &divisor, 1);
+    norn_simplify_rewrite(simplifier, index, FRCP, &negated, 1);
     return REWRITTEN;
   }
   NornRef reciprocal =
@@ -74,6 +80,17 @@ loose_quotient(const Simplifier *simplifier, NornRef ref) {
              : NULL;
 }
 
+/* Whether the other addend is the better product to contract: one that is only used by this sum,
+ * while the quotient has other uses and therefore stays. */
+static bool
+adds_better_product(Simplifier *simplifier, const NornInst *quotient, NornRef other) {
+  const NornInst *product = norn_simplify_definition_by(simplifier->function, other, FMUL);
+  bool is_product =
+      product ? !(product->flags & NORN_INST_EXACT) : loose_quotient(simplifier, other) != NULL;
+  return is_product && norn_simplify_has_one_use(simplifier, norn_ref_payload(other)) &&
+         !norn_simplify_has_one_use(simplifier, quotient->result);
+}
+
 /* a / b + c and the like, which are right only within the permitted error: a product with the
  * reciprocal is rounded once less, as in contractions. */
 static Outcome
@@ -81,9 +98,14 @@ simplify_sum_of_quotient(Simplifier *simplifier, uint32_t index) {
   NornFunction *function = simplifier->function;
   bool is_difference = norn_inst(function, index)->op == FSUB;
   NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
-  unsigned k = loose_quotient(simplifier, operands[0]) ? 0 : 1;
-  const NornInst *quotient = loose_quotient(simplifier, operands[k]);
-  if (!quotient)
+  const NornInst *quotient = NULL;
+  unsigned k;
+  for (k = 0; k < 2; k++) {
+    quotient = loose_quotient(simplifier, operands[k]);
+    if (quotient && !adds_better_product(simplifier, quotient, operands[1 - k]))
+      break;
+  }
+  if (k == 2)
     return UNCHANGED;
   const NornRef *terms = norn_operands(function, quotient);
   NornRef factors[3] = {norn_simplify_resolve(simplifier, terms[0]),
@@ -252,6 +274,33 @@ simplify_common_term(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
+/* x - fract(x) and x - (x - round(x)) are the rounded x. Rounding to nearest returns it exactly,
+ * even if the fraction is not exact: for a negative x above -1/2, what is lost of it is at most
+ * half of the last digit below 1. */
+static Outcome
+simplify_whole_part(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  NornFunction *function = simplifier->function;
+  const NornInst *inst = norn_inst(function, index);
+  if (inst->op != FSUB || !norn_inst_is_finite(inst) || simplifier->context->is_lowered ||
+      simplifier->module->rounding != NORN_ROUND_RTE)
+    return UNCHANGED;
+  NornRef x = norn_operand(function, index, 0);
+  const NornInst *fraction = norn_defining_inst(function, norn_operand(function, index, 1));
+  if (!fraction || (fraction->op != FFRACT && fraction->op != FSUB) ||
+      norn_simplify_operand(simplifier, fraction, 0) != x)
+    return UNCHANGED;
+  if (fraction->op == FFRACT) {
+    norn_simplify_rewrite(simplifier, index, FROUND, &x, 1);
+    norn_inst(function, index)->modifier = NORN_ROUND_RTN;
+    return REWRITTEN;
+  }
+  NornRef whole = norn_simplify_operand(simplifier, fraction, 1);
+  const NornInst *round = norn_simplify_definition_by(function, whole, FROUND);
+  return round && norn_simplify_operand(simplifier, round, 0) == x
+             ? norn_simplify_replace(replacement, whole)
+             : UNCHANGED;
+}
+
 static Outcome
 simplify_sum(Simplifier *simplifier, uint32_t index) {
   const NornInst *inst = norn_inst(simplifier->function, index);
@@ -359,10 +408,12 @@ simplify_to_int(Simplifier *simplifier, uint32_t index) {
 
 Outcome
 norn_simplify_float(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  Outcome outcome;
   switch (norn_inst(simplifier->function, index)->op) {
   case FADD:
   case FSUB:
-    return simplify_sum(simplifier, index);
+    outcome = simplify_whole_part(simplifier, index, replacement);
+    return outcome == UNCHANGED ? simplify_sum(simplifier, index) : outcome;
   case FDIV:
   case FRCP:
     return simplify_quotient(simplifier, index);

@@ -252,6 +252,20 @@ norn_simplify_select(Simplifier *simplifier, uint32_t index, NornRef *replacemen
   return outcome == UNCHANGED ? norn_simplify_table(simplifier, index) : outcome;
 }
 
+/* Whether it is a product that may become part of a sum, with a factor that a combination of
+ * comparisons may compute: 1 or 0. */
+static bool
+may_be_free_factor(const Simplifier *simplifier, uint32_t index, const NornRef arms[3]) {
+  const NornInst *inst = norn_inst(simplifier->function, index);
+  uint64_t one = norn_algebra_constant(FLOAT_ONE, inst->type);
+  if (inst->op != FMUL || simplifier->context->is_lowered)
+    return false;
+  return (norn_simplify_is_constant_of(simplifier, arms[1], one) &&
+          norn_simplify_is_constant_of(simplifier, arms[2], 0)) ||
+         (norn_simplify_is_constant_of(simplifier, arms[1], 0) &&
+          norn_simplify_is_constant_of(simplifier, arms[2], one));
+}
+
 Outcome
 norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   (void)replacement;
@@ -259,7 +273,7 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
   const NornInst *inst = norn_inst(function, index);
   bool is_conversion = inst->op == SITOFP || inst->op == UITOFP;
   unsigned op = inst->op, modifier = inst->modifier, count = inst->operand_count, at = count;
-  NornRef operands[2], arms[3];
+  NornRef operands[3], arms[3];
   for (unsigned k = 0; k < count; k++) {
     operands[k] = norn_operand(function, index, k);
     if (!norn_is_constant(operands[k])) {
@@ -278,7 +292,8 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
     if (k && !norn_is_constant(arms[k]))
       return UNCHANGED;
   }
-  if (!norn_simplify_has_one_use(simplifier, select->result))
+  if (may_be_free_factor(simplifier, index, arms) ||
+      !norn_simplify_has_one_use(simplifier, select->result))
     return UNCHANGED;
   for (unsigned k = 1; k < 3; k++) {
     operands[at] = arms[k];

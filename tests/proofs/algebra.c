@@ -166,6 +166,11 @@ assumption(const Symbols *symbols, const NornEvaluator *e) {
         Z3_mk_bvule(
             z3, c1,
             Z3_mk_bvlshr(z3, bv_constant(t, norn_type_mask(symbols->instance->type), width), c0))));
+  if (condition & C0_NOT_NEGATIVE)
+    ASSUME(Z3_mk_bvule(z3, c0, bv_constant(t, norn_float_infinity(e->format, false), width)));
+  if (condition & C0_WITHIN_ONE)
+    ASSUME(Z3_mk_bvule(z3, fp_absolute(t, e->format, c0),
+                       bv_constant(t, norn_float_one(e->format, false), width)));
 #undef ASSUME
   return result;
 }
@@ -357,6 +362,18 @@ ask_code(const Instance *instance, uint64_t c0, uint64_t c1) {
   question_clear(question);
 }
 
+/* Floats of both signs up to 1 or, if the rule's condition does not allow it, only positive ones.
+ */
+static uint64_t
+some_float(const Instance *instance, unsigned k) {
+  static const double values[] = {0.25, 1, 1, 0, 0, 0.75, 0x1p-24, 0x1p-14};
+  NornFloatFormat format = norn_float_of_width(norn_types[instance->type].lane_bits);
+  bool is_negative = k & 1 && !(instance->rule->condition & C0_NOT_NEGATIVE);
+  double value = values[k % G_N_ELEMENTS(values)];
+  return norn_type_splat(instance->type,
+                         norn_float_from_double(format, is_negative ? -value : value));
+}
+
 static void
 ask_codes(const Instance *instance) {
   uint64_t state = 0xA0761D6478BD642F;
@@ -382,6 +399,8 @@ ask_codes(const Instance *instance) {
       c0 %= width;
       c1 = norn_type_mask(instance->type) >> c0;
     }
+    if (instance->rule->condition & (C0_NOT_NEGATIVE | C0_WITHIN_ONE))
+      c0 = some_float(instance, k);
     ask_code(instance, c0, c1);
   }
 }
