@@ -16,13 +16,15 @@
 /* Locations that are kept; more would occupy too many registers. */
 #define MAX_LOCATIONS 8
 #define MAX_WORDS 8
+/* Only so many stores of a location are looked at for each of its loads. */
+#define MAX_LOOKED_AT 16
 
 /* Bytes of workgroup memory, from the common base of all stores on. */
 typedef struct Location {
   int64_t offset;
   unsigned size;
-  uint32_t first_store; /* the stores of a location: a list */
-  NornRef variable;     /* the alloca, if there is one */
+  uint32_t first_store, last_store; /* the stores of a location: a list */
+  NornRef variable;                 /* the alloca, if there is one */
 } Location;
 
 typedef struct Forwarder {
@@ -88,8 +90,12 @@ note_store(Forwarder *forwarder, uint32_t inst, const NornMemoryAccess *access) 
     *location = (Location){
         .offset = offset_of(access), .size = access->size, .first_store = NORN_INDEX_NONE};
   }
-  forwarder->next_store[inst] = location->first_store;
-  location->first_store = inst;
+  forwarder->next_store[inst] = NORN_INDEX_NONE;
+  if (location->first_store == NORN_INDEX_NONE)
+    location->first_store = inst;
+  else
+    forwarder->next_store[location->last_store] = inst;
+  location->last_store = inst;
   return true;
 }
 
@@ -141,8 +147,9 @@ is_stored_before(const Forwarder *forwarder, const Location *location, uint32_t 
   const NornFunction *function = forwarder->function;
   const NornDominance *dominance = norn_pass_dominance(forwarder->context, function);
   uint32_t block = norn_inst(function, load)->block;
-  for (uint32_t store = location->first_store; store != NORN_INDEX_NONE;
-       store = forwarder->next_store[store]) {
+  uint32_t store = location->first_store;
+  for (unsigned k = 0; k < MAX_LOOKED_AT && store != NORN_INDEX_NONE;
+       k++, store = forwarder->next_store[store]) {
     uint32_t home = norn_inst(function, store)->block;
     if (home == block ? forwarder->position[store] < forwarder->position[load]
                       : norn_dominates(dominance, home, block))
