@@ -21,6 +21,9 @@
 /* No invocation has a greater position (doc/ir.md). */
 #define GREATEST_POSITION INT32_MAX
 
+/* The greatest coordinate of a pixel; the position of a fragment is less than 1 from it. */
+#define GREATEST_PIXEL UINT16_MAX
+
 #define SUBGROUP_LANES 16
 
 /* No value of the parameter has been greater so far. */
@@ -49,6 +52,18 @@ resolve(const RangeSearch *search, NornRef ref) {
 static uint64_t
 greatest_below(uint64_t count) {
   return count && count <= GREATEST_POSITION ? count - 1 : GREATEST_POSITION;
+}
+
+/* The same for the conversion of a float, if that is a position of a fragment. */
+static uint64_t
+greatest_of_pixel(const RangeSearch *search, const NornInst *inst, NornType type) {
+  const NornFunction *function = search->function;
+  const NornInst *place =
+      norn_defining_inst(function, resolve(search, norn_operands(function, inst)[0]));
+  bool is_position = place && place->op == NORN_OP_FRAG_COORD &&
+                     (place->modifier == NORN_COMPONENT_X || place->modifier == NORN_COMPONENT_Y);
+  bool goes_down = inst->modifier == NORN_ROUND_RTZ || inst->modifier == NORN_ROUND_RTN;
+  return is_position ? GREATEST_PIXEL + !goes_down : norn_type_mask(type);
 }
 
 /* The greatest result of an operation with two operands, given their greatest values a and b; the
@@ -96,6 +111,9 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
     return norn_types[type].lane_bits;
   case NORN_OP_ZEXT:
     return greatest(search, operands[0], (NornType)inst->source_type, steps);
+  case NORN_OP_FPTOSI:
+  case NORN_OP_FPTOUI:
+    return greatest_of_pixel(search, inst, type);
   case NORN_OP_SELECT:
     return MAX(greatest(search, operands[1], type, steps),
                greatest(search, operands[2], type, steps));

@@ -13,8 +13,10 @@
  * The best places to multiply are a minimum cut. The nodes of the graph are the values that are
  * linear in the factor, starting with the products. A node costs a product if its value is needed
  * both without the factor and with it, and each other number that takes the factor costs a product.
- * A value that is computed without the factor needs all of its linear operands without it. The pass
- * uses the minimum cut nearest the products, if it is smaller than their number.
+ * A value that is computed without the factor needs all of its linear operands without it. A
+ * multiply-add of the factor and a product that nothing else uses, such as the second one in
+ * x*a*s + y*b*s, costs a product if it is computed with the factor; without it, the sum multiplies
+ * itself. The pass uses the minimum cut nearest the products, if it is smaller than their number.
  *
  * - unify_signs.c makes a constant and its negation one factor, at the start and at the end.
  * - distribute_sums.c takes apart the remaining sums with constants that are factors.
@@ -74,7 +76,7 @@ typedef struct Factoring {
   uint32_t depth;
   LinearValue nodes[MAX_NODES];
   NumberGroup groups[MAX_GROUPS];
-  unsigned node_count, product_count, group_count;
+  unsigned node_count, product_count, group_count; /* products: also those that sums can do */
   bool is_refused;
 
   /* the graph: node k has the entry 2k and the exit 2k + 1; groups follow likewise */
@@ -339,13 +341,48 @@ connect_use(Factoring *factoring, const LinearValue *node, const NornFactorUse *
   }
 }
 
+/* The instruction that defines the value, if it has one use and this round has not changed it; else
+ * NORN_INDEX_NONE. */
+static uint32_t
+only_used_inst(const Factoring *factoring, NornRef ref) {
+  const NornFunction *function = factoring->function;
+  if (!norn_defining_inst(function, ref) || norn_ref_payload(ref) >= factoring->uses.value_count)
+    return NORN_INDEX_NONE;
+  uint32_t inst = norn_value(function, norn_ref_payload(ref))->def;
+  uint32_t use = factoring->uses.first[norn_ref_payload(ref)];
+  return use && !factoring->uses.items[use - 1].next && !factoring->is_touched[inst]
+             ? inst
+             : NORN_INDEX_NONE;
+}
+
+/* Whether the instruction adds the factor times a product, maybe negated, that it could compute
+ * itself without the factor. */
+static bool
+adds_scaled_product(Factoring *factoring, uint32_t index) {
+  const NornFunction *function = factoring->function;
+  const NornInst *sum = norn_inst(function, index);
+  if (sum->op != NORN_OP_FMA || linear_number(factoring, sum) < 2)
+    return false;
+  uint32_t product =
+      only_used_inst(factoring, norn_operands(function, sum)[1 - factor_number(factoring, sum)]);
+  if (product != NORN_INDEX_NONE && norn_inst(function, product)->op == NORN_OP_FNEG)
+    product = only_used_inst(factoring, norn_operand(function, product, 0));
+  return product != NORN_INDEX_NONE && norn_inst(function, product)->op == NORN_OP_FMUL &&
+         norn_factor_may_regroup(norn_inst(function, product)) &&
+         depth_of(factoring, product) == factoring->depth;
+}
+
 static void
 build_graph(Factoring *factoring) {
   for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
     const LinearValue *node = &factoring->nodes[k];
     add_edge(factoring, 2 * k, 2 * k + 1, ONE_UNIT);
-    if (node->is_product)
+    if (node->is_product) {
       add_edge(factoring, SOURCE, 2 * k, UNLIMITED);
+    } else if (adds_scaled_product(factoring, node->inst)) {
+      add_edge(factoring, SOURCE, 2 * k, ONE_UNIT);
+      factoring->product_count++;
+    }
     for (uint32_t use = first_use(factoring, node->inst); use && !factoring->is_refused;
          use = factoring->uses.items[use - 1].next)
       connect_use(factoring, node, &factoring->uses.items[use - 1]);
@@ -593,7 +630,8 @@ by_factor(const void *a, const void *b) {
   return left->inst < right->inst ? -1 : left->inst > right->inst;
 }
 
-/* Lists the products by factor, leaving out values that are the factor of only one product. */
+/* Lists the products by factor, leaving out values that are the factor of only one product, alone
+ * or in a sum. */
 static Product *
 find_products(Factoring *factoring, uint32_t *count) {
   NornFunction *function = factoring->function;
@@ -603,10 +641,12 @@ find_products(Factoring *factoring, uint32_t *count) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      for (unsigned k = 0; inst->op == NORN_OP_FMUL && norn_factor_may_regroup(inst) && k < 2;
-           k++) {
+      bool is_product = inst->op == NORN_OP_FMUL;
+      for (unsigned k = 0;
+           (is_product || inst->op == NORN_OP_FMA) && norn_factor_may_regroup(inst) && k < 2; k++) {
         NornRef factor = norn_operands(function, inst)[k];
-        norn_list_push(arena, &products, (Product){factor, index, (uint8_t)k});
+        if (is_product)
+          norn_list_push(arena, &products, (Product){factor, index, (uint8_t)k});
         if (norn_ref_kind(factor) == NORN_REF_VALUE)
           counts[norn_ref_payload(factor)]++;
       }
@@ -639,8 +679,20 @@ prepare(Factoring *factoring) {
   }
 }
 
-/* Whether factoring may pay off, because there are several products or the factor is a constant,
- * and this round has not changed any of the products. */
+/* Whether a sum of the product and another one with the same factor uses it. */
+static bool
+is_in_scaled_sum(const Factoring *factoring, const Product *product) {
+  uint32_t first = first_use(factoring, product->inst);
+  const NornFactorUse *use = first ? &factoring->uses.items[first - 1] : NULL;
+  const NornInst *sum = use ? norn_inst(factoring->function, use->inst) : NULL;
+  if (!sum || sum->op != NORN_OP_FMA || use->operand != 2)
+    return false;
+  const NornRef *operands = norn_operands(factoring->function, sum);
+  return operands[0] == product->factor || operands[1] == product->factor;
+}
+
+/* Whether factoring may pay off, because there are several products, in sums or alone, or the
+ * factor is a constant, and this round has not changed any of the products. */
 static bool
 is_promising(const Factoring *factoring, const Product *products, unsigned count) {
   for (unsigned k = 0; k < count; k++)
@@ -648,7 +700,8 @@ is_promising(const Factoring *factoring, const Product *products, unsigned count
       return false;
   const NornRef *operands =
       norn_operands(factoring->function, norn_inst(factoring->function, products[0].inst));
-  return count > 1 || (norn_is_constant(products[0].factor) && operands[0] != operands[1]);
+  return count > 1 || (norn_is_constant(products[0].factor) && operands[0] != operands[1]) ||
+         is_in_scaled_sum(factoring, &products[0]);
 }
 
 static bool
