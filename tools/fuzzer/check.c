@@ -33,6 +33,7 @@ static const char *const pass_lists[] = {
     ("inline,mark-loops,lower-switch,optimize,scalarize-arrays,mem2reg,optimize,rotate-loops,"
      "optimize"),
     "inline,mark-loops,lower-switch,unroll-partially,optimize",
+    "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,delete-loops,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,peel-loops,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,unroll-partially,optimize",
     "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-parameters,pair-halves,dce",
