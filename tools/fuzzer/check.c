@@ -34,6 +34,7 @@ static const char *const pass_lists[] = {
      "optimize"),
     "inline,mark-loops,lower-switch,optimize,forward-shared,mem2reg,optimize",
     "inline,mark-loops,lower-switch,unroll-partially,optimize",
+    "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,delete-loops,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,peel-loops,optimize",
     "inline,mark-loops,lower-switch,optimize,rotate-loops,optimize,unroll-partially,optimize",
     "inline,mark-loops,lower-switch,demote-terminated,optimize,pair-parameters,pair-halves,dce",
