@@ -1,5 +1,6 @@
 /* Bits of one value that are extracted separately and recombined, such as in the index of a
- * component of a vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2. */
+ * component of a vector in an array of vectors: (i >> 2 << 4) + ((i & 3) << 2) is i << 2; and bits
+ * that are reversed by exchanging neighbors. */
 #include "ir/analysis/ranges.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
@@ -178,6 +179,93 @@ norn_simplify_part_of_sum(Simplifier *simplifier, uint32_t index, NornRef *repla
   return REWRITTEN;
 }
 
+/* --- Exchanged bits --- */
+
+#define MOST_EXCHANGES 8
+
+/* Reads the instruction as two parts that share no bit: shifted bits of one value. */
+static bool
+read_two_parts(const Simplifier *simplifier, const NornInst *inst, BitField parts[2]) {
+  NornType type = (NornType)inst->type;
+  bool is_selection = inst->op == BITSELECT;
+  uint64_t mask = 0;
+  if ((!is_selection && inst->op != OR && inst->op != XOR && inst->op != IADD) ||
+      (is_selection && !norn_simplify_constant_operand(simplifier, inst, 0, &mask)))
+    return false;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_simplify_operand(simplifier, inst, is_selection + k);
+    if (!describe(simplifier, ref, type, &parts[k]))
+      return false;
+    if (is_selection)
+      parts[k].mask &= k ? ~mask : mask;
+  }
+  return parts[0].base == parts[1].base && !(parts[0].mask & parts[1].mask);
+}
+
+/* If bit i of the value is bit i ^ d of another one, as in exchanges of neighboring groups of d
+ * bits, returns that one; else 0. */
+static NornRef
+exchanged_bits(const Simplifier *simplifier, NornRef ref, NornType type, unsigned *distance) {
+  const NornInst *inst = norn_defining_inst(simplifier->function, ref);
+  unsigned width = norn_type_bits(type);
+  if (!inst || norn_is_machine(inst) || inst->type != type)
+    return 0;
+  if (inst->op == BITREVERSE) {
+    *distance = width - 1;
+    return norn_simplify_operand(simplifier, inst, 0);
+  }
+  if (inst->op == ROTL || inst->op == ROTR) {
+    *distance = width / 2;
+    return norn_simplify_is_constant_of(simplifier, norn_simplify_operand(simplifier, inst, 1),
+                                        width / 2)
+               ? norn_simplify_operand(simplifier, inst, 0)
+               : 0;
+  }
+  BitField parts[2];
+  if (!read_two_parts(simplifier, inst, parts) || parts[0].shift != -parts[1].shift)
+    return 0;
+  unsigned to_left = parts[0].shift < 0, shift = (unsigned)parts[to_left].shift;
+  if (!shift || shift & (shift - 1))
+    return 0;
+  uint64_t low_groups = norn_type_mask(type) / ((UINT64_C(1) << shift) + 1);
+  *distance = shift;
+  return parts[1 - to_left].mask == low_groups && parts[to_left].mask == low_groups << shift
+             ? parts[0].base
+             : 0;
+}
+
+/* Whether the target reverses bits; there is no lowering for words. */
+static bool
+can_reverse(const Simplifier *simplifier, NornType type) {
+  const NornTarget *target = simplifier->context->target;
+  const NornInst word = {.op = BITREVERSE, .type = NORN_TYPE_I32};
+  return target->supports(target, simplifier->function, &word) &&
+         norn_simplify_may_make(simplifier, BITREVERSE, type);
+}
+
+/* Several exchanges of neighboring bits, of pairs of bits and so on reverse all bits, or those of
+ * each half, or have no effect. */
+static NornRef
+reverse_bits(Simplifier *simplifier, uint32_t index) {
+  NornType type = (NornType)norn_inst(simplifier->function, index)->type;
+  NornRef ref = norn_ref(NORN_REF_VALUE, norn_inst(simplifier->function, index)->result), base;
+  unsigned width = norn_type_bits(type), steps = 0, distance = 0, step;
+  for (; steps < MOST_EXCHANGES && (base = exchanged_bits(simplifier, ref, type, &step)); steps++) {
+    ref = base;
+    distance ^= step;
+  }
+  bool reverses = distance == width - 1 || distance == width / 2 - 1;
+  bool rotates = distance == width / 2 || distance == width / 2 - 1;
+  if (steps <= (unsigned)reverses + rotates || (distance && !reverses && !rotates) ||
+      (reverses && !can_reverse(simplifier, type)) ||
+      (rotates && !norn_simplify_may_make(simplifier, ROTL, type)))
+    return 0;
+  if (reverses)
+    ref = norn_simplify_insert(simplifier, index, BITREVERSE, 0, &ref, 1);
+  NornRef operands[2] = {ref, norn_simplify_constant(simplifier, width / 2)};
+  return rotates ? norn_simplify_insert(simplifier, index, ROTL, 0, operands, 2) : ref;
+}
+
 Outcome
 norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   NornFunction *function = simplifier->function;
@@ -185,6 +273,9 @@ norn_simplify_bits(Simplifier *simplifier, uint32_t index, NornRef *replacement)
   NornType type = inst->type;
   if (inst->op == SHL)
     return shift_before_sum(simplifier, index);
+  NornRef reversed = norn_types[type].lanes == 1 ? reverse_bits(simplifier, index) : 0;
+  if (reversed)
+    return norn_simplify_replace(replacement, reversed);
   if ((inst->op != IADD && inst->op != OR && inst->op != XOR) || norn_types[type].lanes != 1)
     return UNCHANGED;
   const NornRef operands[2] = {norn_operand(function, index, 0), norn_operand(function, index, 1)};
