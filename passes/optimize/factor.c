@@ -16,7 +16,8 @@
  * A value that is computed without the factor needs all of its linear operands without it. A
  * multiply-add of the factor and a product that nothing else uses, such as the second one in
  * x*a*s + y*b*s, costs a product if it is computed with the factor; without it, the sum multiplies
- * itself. The pass uses the minimum cut nearest the products, if it is smaller than their number.
+ * itself; this counts once no other products are left to factor. The pass uses the minimum cut
+ * nearest the products, if it is smaller than their number.
  *
  * - unify_signs.c makes a constant and its negation one factor, at the start and at the end.
  * - distribute_sums.c takes apart the remaining sums with constants that are factors.
@@ -70,6 +71,8 @@ typedef struct Factoring {
   uint8_t *node_of;   /* by instruction: + 1 */
   bool *is_touched;   /* by instruction: changed in this round */
   bool changed;
+  bool finds_sums;  /* a product is added to another one with the same factor */
+  bool counts_sums; /* that sums can multiply themselves counts */
 
   /* for the current factor */
   NornRef factor;
@@ -379,7 +382,7 @@ build_graph(Factoring *factoring) {
     add_edge(factoring, 2 * k, 2 * k + 1, ONE_UNIT);
     if (node->is_product) {
       add_edge(factoring, SOURCE, 2 * k, UNLIMITED);
-    } else if (adds_scaled_product(factoring, node->inst)) {
+    } else if (factoring->counts_sums && adds_scaled_product(factoring, node->inst)) {
       add_edge(factoring, SOURCE, 2 * k, ONE_UNIT);
       factoring->product_count++;
     }
@@ -694,14 +697,18 @@ is_in_scaled_sum(const Factoring *factoring, const Product *product) {
 /* Whether factoring may pay off, because there are several products, in sums or alone, or the
  * factor is a constant, and this round has not changed any of the products. */
 static bool
-is_promising(const Factoring *factoring, const Product *products, unsigned count) {
+is_promising(Factoring *factoring, const Product *products, unsigned count) {
   for (unsigned k = 0; k < count; k++)
     if (factoring->is_touched[products[k].inst])
       return false;
   const NornRef *operands =
       norn_operands(factoring->function, norn_inst(factoring->function, products[0].inst));
+  bool is_in_sum = false;
+  for (unsigned k = 0; k < count && !is_in_sum; k++)
+    is_in_sum = is_in_scaled_sum(factoring, &products[k]);
+  factoring->finds_sums |= is_in_sum;
   return count > 1 || (norn_is_constant(products[0].factor) && operands[0] != operands[1]) ||
-         is_in_scaled_sum(factoring, &products[0]);
+         (factoring->counts_sums && is_in_sum);
 }
 
 static bool
@@ -730,14 +737,16 @@ norn_pass_factor(NornPassContext *context, NornFunction *function, GError **erro
   factoring->context = context;
   factoring->function = function;
   factoring->dominance = norn_pass_dominance(context, function);
+  factoring->finds_sums = factoring->counts_sums = false;
   bool changed = context->options->contract && norn_unify_signs(context, function, false);
   for (unsigned k = 0; k < MAX_ROUNDS && context->options->contract; k++) {
     NornArenaMark mark = norn_arena_mark(&context->arena);
     bool again = run_round(factoring);
     norn_arena_release(&context->arena, mark);
     changed |= again;
-    if (!again)
+    if (!again && (factoring->counts_sums || !factoring->finds_sums))
       break;
+    factoring->counts_sums |= !again;
   }
   if (context->options->contract)
     changed |= norn_distribute_sums(context, function);
