@@ -63,6 +63,9 @@ small_number(const NornSelector *selector, NornRef ref) {
     return (SmallNumber){0};
   if (norn_valhall_subword(selector, ref, false, &base, &part) &&
       (norn_ref_kind(base) == NORN_REF_VALUE || norn_ref_kind(base) == NORN_REF_NONE)) {
+    /* The other half of the register of the position along z is undefined. */
+    if (base == norn_ref(NORN_REF_NONE, NORN_VALHALL_PRELOAD_LOCAL_ID_Z))
+      return (SmallNumber){0};
     unsigned first, count;
     norn_valhall_subword_bits(part, &first, &count);
     if (count == 8 || is_small(selector, ref))
