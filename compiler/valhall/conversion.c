@@ -81,11 +81,9 @@ norn_valhall_select_from_part(NornSelector *selector, uint32_t inst) {
   unsigned instruction = instructions[is_half][is_signed];
   if (!norn_valhall_has(selector, instruction))
     return false;
-  if (norn_ref_kind(lane.base) == NORN_REF_NONE)
-    lane.base = norn_select_preload(selector, norn_ref_payload(lane.base));
   NornValhallInst machine = norn_valhall_begin(selector, inst, instruction);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    lane.lane + (is_half ? NORN_VALHALL_HALF_H00 : NORN_VALHALL_BYTE_LANE_B0));
-  norn_valhall_plain(&machine, lane.base);
+  norn_valhall_plain(&machine, norn_valhall_register_of(selector, lane.base));
   return norn_valhall_finish(&machine);
 }

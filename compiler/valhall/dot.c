@@ -277,21 +277,14 @@ add_term(ByteSum *sum, const ByteTerm *term) {
   add(sum, ref, term->is_subtracted);
 }
 
-static NornRef
-register_of(NornSelector *selector, NornRef base) {
-  return norn_ref_kind(base) == NORN_REF_NONE
-             ? norn_select_preload(selector, norn_ref_payload(base))
-             : base;
-}
-
 static void
 add_group(ByteSum *sum, const ByteGroup *group) {
   NornSelector *selector = sum->selector;
   NornRef accumulator = group->is_subtracted ? 0 : sum->result;
   NornValhallInst machine = norn_valhall_begin(selector, sum->inst, NORN_VALHALL_IDP_V4U8);
-  norn_valhall_plain(&machine, register_of(selector, group->base));
+  norn_valhall_plain(&machine, norn_valhall_register_of(selector, group->base));
   if (group->factors)
-    norn_valhall_plain(&machine, register_of(selector, group->factors));
+    norn_valhall_plain(&machine, norn_valhall_register_of(selector, group->factors));
   else
     norn_valhall_constant(&machine, group->constant);
   if (accumulator)

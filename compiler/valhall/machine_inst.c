@@ -293,10 +293,8 @@ fold_part(NornValhallInst *machine, NornRef ref, bool is_signed) {
       !norn_valhall_subword(machine->selector, ref, is_signed, &base, &part) ||
       !allows(machine, swizzle_fields[k], part))
     return ref;
-  if (norn_ref_kind(base) == NORN_REF_NONE)
-    base = norn_select_preload(machine->selector, norn_ref_payload(base));
   norn_valhall_set(machine, swizzle_fields[k], part);
-  return base;
+  return norn_valhall_register_of(machine->selector, base);
 }
 
 /* Folds the zero-extension of a word to 64 bits. */

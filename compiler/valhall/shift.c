@@ -312,8 +312,7 @@ select_masked_part(NornSelector *selector, uint32_t inst, uint32_t mask) {
     return false;
   unsigned first, count;
   norn_valhall_subword_bits(part, &first, &count);
-  if (norn_ref_kind(base) == NORN_REF_NONE)
-    base = norn_select_preload(selector, norn_ref_payload(base));
+  base = norn_valhall_register_of(selector, base);
   if (mask >> count || norn_ref_kind(base) != NORN_REF_VALUE)
     return false;
   NornRef bits = norn_select_word(selector, mask);

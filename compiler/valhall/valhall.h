@@ -88,6 +88,13 @@ NornValhallPiece norn_valhall_piece(const NornSelector *selector, NornRef ref, u
  * (a value of the widen_integer enumeration). */
 bool norn_valhall_subword(const NornSelector *selector, NornRef ref, bool is_signed, NornRef *base,
                           unsigned *subword);
+/* The value to read: a base of the kind NORN_REF_NONE is a preloaded register. */
+static inline NornRef
+norn_valhall_register_of(NornSelector *selector, NornRef base) {
+  return norn_ref_kind(base) == NORN_REF_NONE
+             ? norn_select_preload(selector, norn_ref_payload(base))
+             : base;
+}
 /* The bits of a word that such a value stands for. */
 static inline void
 norn_valhall_subword_bits(unsigned subword, unsigned *first, unsigned *count) {

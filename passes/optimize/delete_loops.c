@@ -100,30 +100,46 @@ delete_loop(NornFunction *function, uint32_t block, unsigned leaving) {
     norn_inst_erase(function, first);
 }
 
-bool
-norn_pass_delete_loops(NornPassContext *context, NornFunction *function, GError **error) {
-  (void)error;
-  const NornDominance *dominance = norn_pass_dominance(context, function);
-  uint8_t *leaving = NORN_NEW(&context->arena, uint8_t, function->block_count); /* the edge */
-  bool any = false, changed = false;
+/* Finds the edges that leave loops without effects; false if there are none. */
+static bool
+find_empty_loops(const NornFunction *function, const NornDominance *dominance, uint8_t *leaving) {
+  bool any = false;
+  if (!norn_loops_have_one_entry(dominance))
+    return false;
   memset(leaving, IS_KEPT, function->block_count);
-  if (norn_has_loops(dominance) && norn_loops_have_one_entry(dominance))
-    norn_for_each_block (function, block) {
-      unsigned edge;
-      if (!is_empty_loop(function, dominance, block, &edge))
-        continue;
-      leaving[block] = (uint8_t)edge;
-      any = true;
-    }
+  norn_for_each_block (function, block) {
+    unsigned edge;
+    if (!is_empty_loop(function, dominance, block, &edge))
+      continue;
+    leaving[block] = (uint8_t)edge;
+    any = true;
+  }
+  return any;
+}
+
+static bool
+delete_empty_loops(NornFunction *function, const NornDominance *dominance, NornArena *arena) {
+  uint8_t *leaving = NORN_NEW(arena, uint8_t, function->block_count); /* the edge */
+  bool changed = false;
+  if (!find_empty_loops(function, dominance, leaving))
+    return false;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (any)
-        keep_used(function, inst, leaving);
+      keep_used(function, inst, leaving);
   norn_for_each_block (function, block)
     if (leaving[block] != IS_KEPT) {
       delete_loop(function, block, leaving[block]);
       changed = true;
     }
+  return changed;
+}
+
+bool
+norn_pass_delete_loops(NornPassContext *context, NornFunction *function, GError **error) {
+  (void)error;
+  const NornDominance *dominance = norn_pass_dominance(context, function);
+  bool changed =
+      norn_has_loops(dominance) && delete_empty_loops(function, dominance, &context->arena);
   if (changed)
     norn_pass_blocks_changed(context);
   norn_pass_report(context, changed);
