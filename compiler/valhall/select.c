@@ -259,6 +259,11 @@ select_position(NornSelector *selector, uint32_t inst) {
   NornRef reg =
       norn_select_preload(selector, axis == NORN_AXIS_Z ? NORN_VALHALL_PRELOAD_LOCAL_ID_Z
                                                         : NORN_VALHALL_PRELOAD_LOCAL_ID_XY);
+  /* Where all positions along y are 0, the register holds that along x alone. */
+  if (axis == NORN_AXIS_X && selector->module->workgroup[1] == 1) {
+    norn_select_same(selector, inst, reg);
+    return true;
+  }
   NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_U16_TO_U32);
   norn_valhall_set(&machine, NORN_VALHALL_FIELD_SWIZZLE0,
                    axis == NORN_AXIS_Y ? NORN_VALHALL_HALF_H10 : NORN_VALHALL_HALF_H00);
