@@ -72,10 +72,14 @@ report(const char *path, const NornCompileInfo *info, double best, unsigned roun
 
 static bool
 measure(const char *path, bool once, GError **error) {
-  char *text;
+  g_autofree char *text = NULL;
   gsize length;
   if (!g_file_get_contents(path, &text, &length, error))
     return false;
+  g_autoptr(NornModule) module = norn_module_parse(text, length, path, error);
+  if (!module)
+    return false;
+  g_autoptr(NornCompiler) compiler = norn_compiler_new();
   NornCompileOptions options;
   norn_compile_options_init(&options);
   options.verify = false;
@@ -88,23 +92,19 @@ measure(const char *path, bool once, GError **error) {
   while (ok && (rounds < 2 || (!once && spent < ROUND_SECONDS))) {
     bool times_passes = rounds % 2;
     options.pass_hook = times_passes ? time_pass : NULL;
-    NornModule *module = norn_module_parse(text, length, path, error);
     double start = bench_now();
-    GBytes *code = module ? norn_compile(module, &options, &info, error) : NULL;
+    g_autoptr(GBytes) code = norn_compiler_compile(compiler, module, &options, &info, error);
     double time = bench_now() - start;
     ok = code != NULL;
     if (!times_passes)
       best = MIN(best, time);
     spent += time;
     rounds++;
-    g_clear_pointer(&code, g_bytes_unref);
-    g_clear_pointer(&module, norn_module_free);
     if (once)
       break;
   }
   if (ok)
     report(path, &info, best, rounds, &timing);
-  g_free(text);
   return ok;
 }
 
