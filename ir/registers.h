@@ -79,6 +79,18 @@ norn_regs_count(NornRegisterSet set) {
   return count;
 }
 
+/* Whether the set has exactly one register. */
+static inline bool
+norn_regs_is_single(NornRegisterSet set) {
+  uint64_t all = 0;
+  bool collide = false;
+  for (unsigned k = 0; k < NORN_REGISTER_WORDS; k++) {
+    collide |= all && set.words[k];
+    all |= set.words[k];
+  }
+  return all && !collide && !(all & (all - 1));
+}
+
 /* The lowest register of a nonempty set. */
 static inline unsigned
 norn_regs_lowest(NornRegisterSet set) {

@@ -152,8 +152,58 @@ norn_function_renumber(NornFunction *function) {
   renumber_function(function, NULL);
 }
 
+/* Whether the instruction's constants have been met before, or are the next ones: `met` counts those
+ * that have. */
+static bool
+meets_constants_in_order(const NornFunction *function, const NornInst *inst, uint32_t *met) {
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    if (norn_ref_kind(operands[k]) != NORN_REF_CONSTANT)
+      continue;
+    if (norn_ref_payload(operands[k]) > *met)
+      return false;
+    *met += norn_ref_payload(operands[k]) == *met;
+  }
+  return true;
+}
+
+/* Whether renumbering would not change the function; `met` counts the constants met so far. */
+static bool
+is_in_order(const NornFunction *function, uint32_t *met) {
+  uint32_t insts = 0, values = 0, parameters = 0;
+  for (uint32_t block = 0; block < function->block_order_count; block++) {
+    if (function->block_order[block] != block)
+      return false;
+    const NornBlock *self = norn_block(function, block);
+    for (unsigned k = 0; k < self->parameter_count; k++, parameters++)
+      if (self->parameter + k != parameters ||
+          norn_block_parameter(function, block, k) != values++)
+        return false;
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      if (index != insts++ || (inst->result_count && inst->result != values) ||
+          !meets_constants_in_order(function, inst, met))
+        return false;
+      values += inst->result_count;
+    }
+  }
+  return function->block_count == function->block_order_count && function->inst_count == insts &&
+         function->value_count == values && function->parameter_count == parameters;
+}
+
+static bool
+is_module_in_order(const NornModule *module) {
+  uint32_t met = 0;
+  for (uint32_t k = 0; k < module->function_count; k++)
+    if (!is_in_order(module->functions[k], &met))
+      return false;
+  return met == module->constants.count;
+}
+
 void
 norn_module_renumber(NornModule *module) {
+  if (is_module_in_order(module))
+    return;
   uint64_t *constants = norn_module_take_constants(module);
   for (uint32_t k = 0; k < module->function_count; k++)
     renumber_function(module->functions[k], constants);

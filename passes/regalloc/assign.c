@@ -462,6 +462,7 @@ enter_block(AllocationWalk *walk, uint32_t block) {
   uint32_t next = allocation->entry[block].first;
   walk->now.used = allocation->entry[block].used;
   memset(walk->now.owner, 0xFF, sizeof walk->now.owner);
+  memset(walk->now.until, 0, sizeof walk->now.until);
   walk->header = allocation->dominance->loop_header[block];
   walk->kept = NORN_NO_REGISTERS;
   norn_for_each_register (reg, walk->now.used) {
@@ -506,6 +507,8 @@ find_last_uses(AllocationWalk *walk, uint32_t block) {
             inst->op == NORN_OP_COLLECT ? index : NORN_INDEX_NONE;
       }
   }
+  norn_for_each_register (reg, walk->now.used)
+    walk->now.until[reg] = norn_walk_last_use(walk, walk->now.owner[reg]);
 }
 
 /* Whether the owners of registers and the registers of values are consistent. */

@@ -16,6 +16,7 @@
 typedef struct NornRegisterState {
   NornRegisterSet used;
   uint32_t owner[NORN_MAX_REGISTERS];
+  uint32_t until[NORN_MAX_REGISTERS]; /* norn_walk_last_use of the owner; 0 if there is none */
 } NornRegisterState;
 
 /* A value whose register changed at the current instruction. */

@@ -31,8 +31,10 @@ norn_walk_assign(AllocationWalk *walk, uint32_t value, unsigned reg) {
   unsigned words = norn_walk_words(walk, value);
   NORN_ASSERT(reg + words <= walk->model->count);
   NORN_ASSERT(!norn_regs_overlap(walk->now.used, norn_regs_range(reg, words)));
-  for (unsigned k = 0; k < words; k++)
+  for (unsigned k = 0; k < words; k++) {
     walk->now.owner[reg + k] = value;
+    walk->now.until[reg + k] = norn_walk_last_use(walk, value);
+  }
   norn_regs_add(&walk->now.used, norn_regs_range(reg, words));
   walk->reg[value] = (uint8_t)reg;
   const NornAllocation *allocation = walk->allocation;
@@ -45,8 +47,10 @@ void
 norn_walk_unassign(AllocationWalk *walk, uint32_t value) {
   unsigned words = norn_walk_words(walk, value), reg = walk->reg[value];
   for (unsigned k = 0; k < words; k++)
-    if (walk->now.owner[reg + k] == value)
+    if (walk->now.owner[reg + k] == value) {
       walk->now.owner[reg + k] = NORN_INDEX_NONE;
+      walk->now.until[reg + k] = 0;
+    }
   norn_regs_remove(&walk->now.used, norn_regs_range(reg, words));
 }
 
@@ -89,15 +93,9 @@ norn_walk_least_breaking(const AllocationWalk *walk, uint32_t value, NornRegiste
  * Returns the greatest of them. */
 static uint32_t
 find_last_uses(const AllocationWalk *walk, unsigned first, uint32_t last[4]) {
-  uint32_t greatest = walk->position;
   for (unsigned k = 0; k < 4; k++)
-    last[k] = walk->position;
-  for (unsigned used = norn_regs_four(walk->now.used, first); used; used &= used - 1) {
-    unsigned k = (unsigned)__builtin_ctz(used);
-    last[k] = MAX(norn_walk_last_use(walk, walk->now.owner[first + k]), walk->position);
-    greatest = MAX(greatest, last[k]);
-  }
-  return greatest;
+    last[k] = MAX(walk->now.until[first + k], walk->position);
+  return MAX(MAX(last[0], last[1]), MAX(last[2], last[3]));
 }
 
 /* The registers in `fit` that block the fewest pairs and aligned fours for the shortest time beyond
@@ -105,19 +103,22 @@ find_last_uses(const AllocationWalk *walk, unsigned first, uint32_t last[4]) {
 static NornRegisterSet
 least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, unsigned words) {
   uint32_t own = norn_walk_last_use(walk, value), min = UINT32_MAX;
+  uint32_t alone = own - MIN(own, walk->position); /* the time in an empty four */
   NornRegisterSet best = NORN_NO_REGISTERS;
-  if (norn_regs_count(fit) == 1)
+  if (norn_regs_is_single(fit))
     return fit;
   for (unsigned first = 0; first < walk->model->count; first += 4) {
     unsigned open = norn_regs_four(fit, first);
-    uint32_t last[4], others[4], of_four = open ? find_last_uses(walk, first, last) : 0;
-    /* Registers that are in a group with nothing else are alike. */
-    bool is_empty = words == 1 && of_four == walk->position;
+    if (!open)
+      continue;
+    /* Registers that are in a four with nothing else are alike. */
+    bool is_empty = words == 1 && !norn_regs_four(walk->now.used, first);
+    uint32_t last[4], others[4], of_four = is_empty ? 0 : find_last_uses(walk, first, last);
     for (unsigned each, k; open; open &= ~each) {
       k = (unsigned)__builtin_ctz(open);
       each = is_empty ? open : 1u << k;
-      uint32_t time = own - MIN(own, of_four);
-      if (words == 1)
+      uint32_t time = is_empty ? 2 * alone : own - MIN(own, of_four);
+      if (words == 1 && !is_empty)
         time += own - MIN(own, MAX(last[k], last[k ^ 1]));
       for (unsigned next = 4; next < k + words; next += 4)
         time += own - MIN(own, find_last_uses(walk, first + next, others));
@@ -128,6 +129,8 @@ least_blocking(const AllocationWalk *walk, uint32_t value, NornRegisterSet fit, 
       min = time;
       norn_regs_add_four(&best, first, each);
     }
+    if (!min && !walk->takes_turns)
+      break; /* the lowest of them is taken */
   }
   return best;
 }
