@@ -1,13 +1,13 @@
 /* How fast kernels are compiled, and where the time goes.
  *
  * Usage: bench-compile [--once | --copies N | --keep N] FILE...
- * Compiles each kernel repeatedly and prints the size of its code, the shortest compile time
- * (without verification, as in a driver, and without parsing), the resulting instructions per
- * second, and the share of each pass. The clock is not read while a whole compilation is timed:
- * passes are timed in separate rounds, from which the cost of reading the clock is subtracted. With
- * --once each kernel is compiled a single time, for counting retired instructions. With --copies
- * each kernel is read once and compiled N times, as a driver compiles variants; with --keep the
- * same, but by one compiler, which keeps its memory. */
+ * Compiles each kernel repeatedly and prints the size of its code, the shortest compile time as in
+ * a driver (by one compiler, which keeps its memory; without verification between passes, and
+ * without parsing), the resulting instructions per second, and the share of each pass. The clock is
+ * not read while a whole compilation is timed: passes are timed in separate rounds, from which the
+ * cost of reading the clock is subtracted. With --once each kernel is compiled a single time, for
+ * counting retired instructions. With --keep it is read once and compiled N times, as a driver
+ * compiles variants; with --copies the same, but by a new compiler each time. */
 #include "bench/clock.h"
 #include <norn/compile.h>
 #include <norn/module.h>

@@ -152,8 +152,8 @@ norn_function_renumber(NornFunction *function) {
   renumber_function(function, NULL);
 }
 
-/* Whether the instruction's constants have been met before, or are the next ones: `met` counts those
- * that have. */
+/* Whether the instruction's constants have been met before, or are the next ones: `met` counts
+ * those that have. */
 static bool
 meets_constants_in_order(const NornFunction *function, const NornInst *inst, uint32_t *met) {
   const NornRef *operands = norn_operands(function, inst);
@@ -176,8 +176,7 @@ is_in_order(const NornFunction *function, uint32_t *met) {
       return false;
     const NornBlock *self = norn_block(function, block);
     for (unsigned k = 0; k < self->parameter_count; k++, parameters++)
-      if (self->parameter + k != parameters ||
-          norn_block_parameter(function, block, k) != values++)
+      if (self->parameter + k != parameters || norn_block_parameter(function, block, k) != values++)
         return false;
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);

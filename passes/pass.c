@@ -165,6 +165,7 @@ norn_pass_blocks_changed(NornPassContext *context) {
   norn_arena_release(&context->analyses, (NornArenaMark){0});
   context->dominance = NULL;
   context->analyzed = NULL;
+  context->edges_are_prepared = false;
 }
 
 void

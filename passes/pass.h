@@ -91,6 +91,7 @@ typedef struct NornPassContext {
   NornPressure *pressure;        /* likewise; see norn_pass_pressure */
   NornLiveness *live;            /* belongs to `pressure` */
   NornArenaMark before_pressure; /* of `analyses` */
+  bool edges_are_prepared;       /* see norn_prepare_edges */
 } NornPassContext;
 
 /* Runs the pass; false with `error` set if the function cannot be compiled. */

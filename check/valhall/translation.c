@@ -463,7 +463,6 @@ norn_check_translation(const NornCode *code, GError **error) {
   unsigned first_slot = (code->input->scratch_size + 3) & ~3u;
   Translation translation = {
       .code = code,
-      .places = g_new(uint32_t, code->input->selected->block_count),
       .first_slot = first_slot,
       .slots = scratch > first_slot ? (scratch - first_slot) / 4 : 0,
       .constants = g_hash_table_new(NULL, NULL),
@@ -475,6 +474,7 @@ norn_check_translation(const NornCode *code, GError **error) {
   };
   norn_selected_init(&translation.selected, code->input);
   translation.function = translation.selected.function;
+  translation.places = g_new(uint32_t, translation.function->block_count);
   translation.executed = g_new0(uint32_t, translation.function->inst_count + 1);
   find_places(&translation);
   bool ok = code->origin ||

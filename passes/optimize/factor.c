@@ -27,13 +27,12 @@
 #include "passes/optimize/factor.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "passes/optimize/min_cut.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_ROUNDS 8
 #define MAX_NODES 64
 #define MAX_GROUPS 64
-#define MAX_EDGES 1024
 
 /* A product with a factor. */
 typedef struct Product {
@@ -57,11 +56,6 @@ typedef struct NumberGroup {
   NornRef product;
 } NumberGroup;
 
-typedef struct CutEdge {
-  uint16_t to, next; /* next: + 1 */
-  uint8_t capacity;  /* what is left of it */
-} CutEdge;
-
 typedef struct Factoring {
   NornPassContext *context;
   NornFunction *function;
@@ -82,23 +76,11 @@ typedef struct Factoring {
   unsigned node_count, product_count, group_count; /* products: also those that sums can do */
   bool is_refused;
 
-  /* the graph: node k has the entry 2k and the exit 2k + 1; groups follow likewise */
-  CutEdge edges[MAX_EDGES];
-  unsigned edge_count;
-  uint16_t first_edge[2 * (MAX_NODES + MAX_GROUPS) + 2]; /* + 1 */
-  uint16_t came_by[2 * (MAX_NODES + MAX_GROUPS) + 2];
-  bool is_reached[2 * (MAX_NODES + MAX_GROUPS) + 2];
+  NornCutGraph graph; /* node k has the entry 2k and the exit 2k + 1; groups follow likewise */
 } Factoring;
 
-enum {
-  GROUP_POINT = 2 * MAX_NODES,
-  SOURCE = 2 * (MAX_NODES + MAX_GROUPS),
-  SINK,
-  POINTS,
-  NO_CAPACITY = 0,
-  ONE_UNIT = 1,
-  UNLIMITED = 255
-};
+enum { GROUP_POINT = 2 * MAX_NODES, SOURCE = 2 * (MAX_NODES + MAX_GROUPS), SINK, POINTS };
+_Static_assert((int)POINTS <= (int)NORN_MAX_CUT_POINTS, "the graph has room for all points");
 
 /* --- Shared functions --- */
 
@@ -238,17 +220,9 @@ grow_region(Factoring *factoring) {
 /* --- The graph --- */
 
 static void
-add_edge(Factoring *factoring, unsigned from, unsigned to, unsigned capacity) {
-  if (factoring->edge_count + 2 > MAX_EDGES) {
-    factoring->is_refused = true;
-    return;
-  }
-  for (unsigned back = 0; back < 2; back++) {
-    unsigned start = back ? to : from, end = back ? from : to;
-    factoring->edges[factoring->edge_count++] = (CutEdge){
-        (uint16_t)end, factoring->first_edge[start], (uint8_t)(back ? NO_CAPACITY : capacity)};
-    factoring->first_edge[start] = (uint16_t)factoring->edge_count;
-  }
+add_edge(Factoring *factoring, unsigned from, unsigned to, uint8_t capacity) {
+  norn_cut_add_edge(&factoring->graph, from, to, capacity);
+  factoring->is_refused |= factoring->graph.is_full;
 }
 
 static unsigned
@@ -271,7 +245,7 @@ group_point(Factoring *factoring, NornRef number, uint32_t block) {
   if (k == factoring->group_count) {
     factoring->groups[factoring->group_count++] =
         (NumberGroup){.number = number, .block = block, .first = NORN_INDEX_NONE};
-    add_edge(factoring, point, point + 1, ONE_UNIT);
+    add_edge(factoring, point, point + 1, 1);
   }
   return point;
 }
@@ -321,25 +295,25 @@ connect_use(Factoring *factoring, const LinearValue *node, const NornFactorUse *
   unsigned user = factoring->node_of[use->inst], entry = user ? 2 * (user - 1) : 0;
   switch (kind_of_use(factoring, use)) {
   case USE_WHOLE:
-    add_edge(factoring, exit, SINK, UNLIMITED);
+    add_edge(factoring, exit, SINK, NORN_CUT_UNLIMITED);
     break;
   case USE_FREE:
     break;
   case USE_NUMBER: {
     NornRef number = other_number(factoring, use);
     if (user)
-      add_edge(factoring, entry, exit - 1, UNLIMITED);
+      add_edge(factoring, entry, exit - 1, NORN_CUT_UNLIMITED);
     if (norn_are_constants(number, factoring->factor))
       break;
     unsigned group =
         group_point(factoring, number, norn_inst(factoring->function, use->inst)->block);
-    add_edge(factoring, exit, group, UNLIMITED);
-    add_edge(factoring, group + 1, user ? entry : (unsigned)SINK, UNLIMITED);
+    add_edge(factoring, exit, group, NORN_CUT_UNLIMITED);
+    add_edge(factoring, group + 1, user ? entry : (unsigned)SINK, NORN_CUT_UNLIMITED);
     break;
   }
   case USE_LINEAR:
-    add_edge(factoring, exit, entry, UNLIMITED);
-    add_edge(factoring, entry, exit - 1, UNLIMITED);
+    add_edge(factoring, exit, entry, NORN_CUT_UNLIMITED);
+    add_edge(factoring, entry, exit - 1, NORN_CUT_UNLIMITED);
     break;
   }
 }
@@ -379,11 +353,11 @@ static void
 build_graph(Factoring *factoring) {
   for (unsigned k = 0; k < factoring->node_count && !factoring->is_refused; k++) {
     const LinearValue *node = &factoring->nodes[k];
-    add_edge(factoring, 2 * k, 2 * k + 1, ONE_UNIT);
+    add_edge(factoring, 2 * k, 2 * k + 1, 1);
     if (node->is_product) {
-      add_edge(factoring, SOURCE, 2 * k, UNLIMITED);
+      add_edge(factoring, SOURCE, 2 * k, NORN_CUT_UNLIMITED);
     } else if (factoring->counts_sums && adds_scaled_product(factoring, node->inst)) {
-      add_edge(factoring, SOURCE, 2 * k, ONE_UNIT);
+      add_edge(factoring, SOURCE, 2 * k, 1);
       factoring->product_count++;
     }
     for (uint32_t use = first_use(factoring, node->inst); use && !factoring->is_refused;
@@ -392,57 +366,17 @@ build_graph(Factoring *factoring) {
   }
 }
 
-/* Finds the points that the source reaches. Returns whether the sink is one of them. */
-static bool
-reach(Factoring *factoring) {
-  uint16_t queue[POINTS];
-  unsigned count = 0;
-  memset(factoring->is_reached, 0, sizeof factoring->is_reached);
-  queue[count++] = SOURCE;
-  factoring->is_reached[SOURCE] = true;
-  for (unsigned k = 0; k < count; k++)
-    for (unsigned number = factoring->first_edge[queue[k]]; number;
-         number = factoring->edges[number - 1].next) {
-      const CutEdge *edge = &factoring->edges[number - 1];
-      if (!edge->capacity || factoring->is_reached[edge->to])
-        continue;
-      factoring->is_reached[edge->to] = true;
-      factoring->came_by[edge->to] = (uint16_t)(number - 1);
-      queue[count++] = edge->to;
-    }
-  return factoring->is_reached[SINK];
-}
-
-/* Whether the cut is smaller than the number of products; if so, is_reached holds what the source
- * reaches. Each augmenting path adds one to the flow (Ford and Fulkerson). */
-static bool
-find_cut(Factoring *factoring) {
-  for (unsigned flow = 0; flow < factoring->product_count; flow++) {
-    if (!reach(factoring))
-      return true;
-    for (unsigned at = SINK; at != SOURCE;) {
-      unsigned edge = factoring->came_by[at];
-      if (factoring->edges[edge].capacity != UNLIMITED)
-        factoring->edges[edge].capacity--;
-      if (factoring->edges[edge ^ 1].capacity != UNLIMITED)
-        factoring->edges[edge ^ 1].capacity++;
-      at = factoring->edges[edge ^ 1].to;
-    }
-  }
-  return false;
-}
-
 /* --- The change --- */
 
 static bool
 is_without(const Factoring *factoring, unsigned node) {
-  return factoring->is_reached[2 * node];
+  return factoring->graph.is_reached[2 * node];
 }
 
 /* Whether it is needed both without and with the factor. */
 static bool
 is_cut(const Factoring *factoring, unsigned node) {
-  return is_without(factoring, node) && !factoring->is_reached[2 * node + 1];
+  return is_without(factoring, node) && !factoring->graph.is_reached[2 * node + 1];
 }
 
 /* The value without the factor if it is linear; else the value itself. */
@@ -608,9 +542,9 @@ static void
 try_factor(Factoring *factoring, const Product *products, unsigned count) {
   factoring->factor = products[0].factor;
   factoring->depth = depth_of(factoring, products[0].inst);
-  factoring->node_count = factoring->group_count = factoring->edge_count = 0;
+  factoring->node_count = factoring->group_count = 0;
   factoring->is_refused = false;
-  memset(factoring->first_edge, 0, sizeof factoring->first_edge);
+  norn_cut_clear(&factoring->graph);
   for (unsigned k = 0; k < count; k++)
     if (depth_of(factoring, products[k].inst) == factoring->depth)
       add_node(factoring, products[k].inst, true);
@@ -619,7 +553,8 @@ try_factor(Factoring *factoring, const Product *products, unsigned count) {
     grow_region(factoring);
   if (!factoring->is_refused)
     build_graph(factoring);
-  if (!factoring->is_refused && find_cut(factoring))
+  if (!factoring->is_refused &&
+      norn_cut_find(&factoring->graph, SOURCE, SINK, factoring->product_count))
     apply_cut(factoring);
   for (unsigned k = 0; k < factoring->node_count; k++)
     factoring->node_of[factoring->nodes[k].inst] = 0;

@@ -243,8 +243,7 @@ norn_pass_allocate(NornPassContext *context, NornFunction *function, GError **er
     norn_pass_report(context, false);
     return true;
   }
-  if (norn_prepare_edges(&context->arena, function))
-    norn_pass_blocks_changed(context);
+  norn_prepare_edges(context, function);
   if (!norn_pass_continues(context, function->inst_count))
     return false;
   NornFunction *before = NULL;

@@ -104,8 +104,9 @@ NornRegisterSet norn_register_file(const NornPassContext *context);
 bool norn_is_allocated(const NornFunction *function);
 
 /* Splits critical edges and removes parameters of blocks with one predecessor, so that every block
- * with parameters is reached only by jumps. Returns whether anything changed. */
-bool norn_prepare_edges(NornArena *arena, NornFunction *function);
+ * with parameters is reached only by jumps; does nothing if that is known. Returns whether anything
+ * changed. */
+bool norn_prepare_edges(NornPassContext *context, NornFunction *function);
 
 /* The class representative of a value; *offset is set to the words from its origin to the value. */
 uint32_t norn_affinity_find(NornAffinity *affinity, uint32_t value, int *offset);

@@ -3,9 +3,9 @@
  * and each access gets its instruction.
  *
  * A value needs its memory over one span of positions in program order, from its definition to the
- * last position where it is live, so values whose spans do not overlap may share memory. The span of
- * a parameter in memory begins with the first predecessor of its block, where an argument is stored.
- * check/spill_slots.c verifies the result. */
+ * last position where it is live, so values whose spans do not overlap may share memory. The span
+ * of a parameter in memory begins with the first predecessor of its block, where an argument is
+ * stored. check/spill_slots.c verifies the result. */
 #include "ir/builder.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"

@@ -199,7 +199,8 @@ norn_relieve_pressure(NornPassContext *context, NornFunction *function,
                       NornPressureRelief relieve) {
   const NornRegisterModel *model = &context->target->registers;
   NornRegisterSet file = norn_register_file(context);
-  bool changed = false;
+  /* Before the pressure is computed, since every pass from here on needs both. */
+  bool prepared = norn_prepare_edges(context, function), changed = false;
   const NornLiveness *live;
   for (const NornOccupancy *occupancy = context->target->occupancies;
        occupancy->threads && !changed; occupancy++) {
@@ -212,7 +213,8 @@ norn_relieve_pressure(NornPassContext *context, NornFunction *function,
       max_cost = weight_of(function, norn_pass_dominance(context, function)) / OCCUPANCY_PART;
     changed = relieve(context, function, limit, max_cost);
   }
-  return changed;
+  context->keeps_pressure = !changed;
+  return prepared || changed;
 }
 
 bool

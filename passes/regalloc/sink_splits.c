@@ -81,9 +81,7 @@ sink(SplitSinker *self, const LateSplit *late) {
 bool
 norn_pass_sink_splits(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  bool changed = norn_prepare_edges(&context->arena, function);
-  if (changed)
-    norn_pass_blocks_changed(context);
+  bool changed = norn_prepare_edges(context, function);
   SplitSinker self = {.function = function, .dominance = norn_pass_dominance(context, function)};
   find_splits(&self, context);
   bool moved = false;

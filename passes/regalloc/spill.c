@@ -599,9 +599,7 @@ norn_pass_spill(NornPassContext *context, NornFunction *function, GError **error
     norn_pass_report(context, false);
     return true;
   }
-  bool changed = norn_prepare_edges(&context->arena, function);
-  if (changed)
-    norn_pass_blocks_changed(context);
+  bool changed = norn_prepare_edges(context, function);
   for (unsigned class = 0; class < NORN_REGISTER_CLASSES; class ++)
     limit.of[class] -= MIN(limit.of[class], SLACK * context->failed_allocations);
   const NornLiveness *live;

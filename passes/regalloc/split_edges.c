@@ -105,8 +105,9 @@ is_prepared(const NornFunction *function, const uint32_t *incoming, uint32_t blo
   return true;
 }
 
-bool
-norn_prepare_edges(NornArena *arena, NornFunction *function) {
+/* Returns whether anything changed. */
+static bool
+prepare(NornArena *arena, NornFunction *function) {
   bool *reached = NORN_NEW0(arena, bool, function->block_count);
   uint32_t *incoming = NORN_NEW0(arena, uint32_t, function->block_count);
   uint32_t *stack = NORN_NEW(arena, uint32_t, function->block_count);
@@ -118,4 +119,18 @@ norn_prepare_edges(NornArena *arena, NornFunction *function) {
   NORN_ASSERT(is_prepared(function, incoming, block_count));
   (void)block_count;
   return removed || substituted || split;
+}
+
+bool
+norn_prepare_edges(NornPassContext *context, NornFunction *function) {
+  if (context->analyzed == function && context->edges_are_prepared) {
+    NORN_ASSERT(!prepare(&context->arena, function));
+    return false;
+  }
+  bool changed = prepare(&context->arena, function);
+  if (changed)
+    norn_pass_blocks_changed(context);
+  norn_pass_dominance(context, function); /* so that every change of the blocks is noticed */
+  context->edges_are_prepared = true;
+  return changed;
 }

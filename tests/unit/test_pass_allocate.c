@@ -369,7 +369,7 @@ spill_one(uint32_t seed, const RandomProgram *shape, unsigned limit, unsigned ch
   GError *error = NULL;
   ck_assert_msg(norn_module_verify(module, &error), "seed %u: %s", seed, error->message);
   uint8_t *expected = run(module);
-  norn_prepare_edges(&context.arena, function);
+  norn_prepare_edges(&context, function);
   expect_same(module, expected, seed, "after preparing the edges");
   bool ok = norn_spill(&context, function, (NornRegisterCounts){{limit}}, &error);
   ck_assert_msg(ok, "seed %u: %s", seed, ok ? "" : error->message);
@@ -423,7 +423,7 @@ START_TEST(checker_notices) {
     NornPassContext context = {
         .module = module, .target = &target, .options = &options, .info = &info};
     NornFunction *function = module->functions[0];
-    norn_prepare_edges(&context.arena, function);
+    norn_prepare_edges(&context, function);
     NornFunction *before = norn_function_copy(function);
     if (norn_pass_allocate(&context, function, NULL)) {
       uint32_t victim = (uint32_t)g_rand_int_range(random, 0, (int)function->value_count);
@@ -470,7 +470,7 @@ measure_costs(const NornTarget *target, const RandomProgram *shape, unsigned lim
     NornCompileInfo info = {0};
     NornPassContext context = {
         .module = module, .target = target, .options = &options, .info = &info};
-    norn_prepare_edges(&context.arena, function);
+    norn_prepare_edges(&context, function);
     uint64_t start = weigh(function);
     if (limit)
       ck_assert(norn_spill(&context, function, (NornRegisterCounts){{limit}}, NULL));
