@@ -190,9 +190,7 @@ norn_isa_decode(const NornIsa *isa, unsigned architecture, uint64_t word) {
 /* The encoding of an instruction or alias, or NULL. Both numbers must be in range. */
 static inline const NornIsaEncoding *
 norn_isa_name_encoding(const NornIsa *isa, unsigned architecture, unsigned name) {
-  unsigned row = architecture * (isa->instruction_count + isa->alias_count);
-  unsigned index = isa->encoding_of[row + name];
-  return index == NORN_ISA_NONE ? NULL : &isa->encodings[index];
+  return isa->encoding_of[architecture][name];
 }
 
 /* Whether a text equals `string`, ignoring case if the ISA does. */

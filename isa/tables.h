@@ -380,7 +380,7 @@ struct NornIsa {
   const NornIsaEnumValue *enum_values;
   const NornIsaName *names;         /* instructions, then aliases */
   const NornIsaEncoding *encodings; /* the last one is followed by one that matches no word */
-  const uint16_t *encoding_of;      /* [architecture][name] -> encoding, or NORN_ISA_NONE */
+  const NornIsaEncoding *const *const *encoding_of; /* [architecture][name], or NULL */
   const NornIsaCodeTable *code_tables;
   const NornIsaCode *codes;
   const NornIsaText *texts;

@@ -224,27 +224,32 @@ describe_tile(const NornInst *inst, NornMessage *message) {
   }
 }
 
+/* A function of its own, since most instructions are not messages. */
+static G_GNUC_NO_INLINE void
+describe(const NornTarget *target, const NornFunction *function, const NornInst *inst,
+         const NornIsaEncoding *encoding, NornMessage *message) {
+  *message = (NornMessage){.slots = ANY_SLOT};
+  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
+    message->slots = BARRIER_SLOT;
+    message->wait_after = EVERYTHING;
+    message->waits_all = true;
+  } else if (encoding->flags & NORN_VALHALL_FLAG_TILE) {
+    describe_tile(inst, message);
+  } else if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE)) {
+    describe_varying(encoding, inst, &message->memory);
+  } else {
+    describe_access(target, function, inst, &message->memory);
+  }
+}
+
 bool
 norn_valhall_describe_message(const NornTarget *target, const NornFunction *function,
                               const NornInst *inst, NornMessage *message) {
   const NornIsaEncoding *encoding = norn_valhall_encoding(target, inst);
   if (!(encoding->flags & NORN_VALHALL_FLAG_MESSAGE))
     return false;
-  if (!message)
-    return true;
-  *message = (NornMessage){.slots = ANY_SLOT};
-  if (inst->op == NORN_OP_MACHINE + NORN_VALHALL_BARRIER) {
-    message->slots = BARRIER_SLOT;
-    message->wait_after = EVERYTHING;
-    message->waits_all = true;
-    return true;
-  }
-  if (encoding->flags & NORN_VALHALL_FLAG_TILE)
-    describe_tile(inst, message);
-  else if (norn_isa_field_exists(encoding, NORN_VALHALL_FIELD_UPDATE_MODE))
-    describe_varying(encoding, inst, &message->memory);
-  else
-    describe_access(target, function, inst, &message->memory);
+  if (message)
+    describe(target, function, inst, encoding, message);
   return true;
 }
 

@@ -413,6 +413,24 @@ emit_rules(Generator *gen, GString *out) {
   g_string_append(out, "  {0}};\n");
 }
 
+/* For each architecture, the encoding of each name. */
+static void
+emit_encodings_by_name(const Generator *gen, GString *out) {
+  unsigned names = gen->names->len;
+  g_string_append(out, "static const NornIsaEncoding *const by_name[] = {\n");
+  for (unsigned i = 0; i < gen->encoding_of->len; i++) {
+    uint16_t index = g_array_index(gen->encoding_of, uint16_t, i);
+    if (index == NORN_ISA_NONE)
+      g_string_append(out, "NULL,\n");
+    else
+      g_string_append_printf(out, "encodings + %u,\n", index);
+  }
+  g_string_append(out, "};\nstatic const NornIsaEncoding *const *const encoding_of[] = {");
+  for (unsigned a = 0; a < gen->architectures->len; a++)
+    g_string_append_printf(out, "by_name + %u, ", a * names);
+  g_string_append(out, "};\n");
+}
+
 /* For each architecture, the first operand that is a 32-bit source. */
 static void
 emit_sources(const Generator *gen, GString *out) {
@@ -525,7 +543,7 @@ gen_emit_tables(Generator *gen, GString *out) {
   gen_emit_numbers(body, "uint16_t", "rule_lists", gen->rule_lists.items);
   emit_value_tables(gen, body);
   emit_encodings(gen, body);
-  gen_emit_numbers(body, "uint16_t", "encoding_of", gen->encoding_of);
+  emit_encodings_by_name(gen, body);
   emit_codes(gen, body);
   emit_rules(gen, body);
   unsigned tokens = gen_emit_tokens(gen, body);

@@ -90,23 +90,30 @@ match_tree(const Simplifier *simplifier, const uint16_t *pattern, NornRef ref, M
   return *slot == ref ? pattern : NULL;
 }
 
-/* The rules that may match if operand `k` of an instruction of the given type is `ref`; an operand
- * of another type only matches letters. */
-static RuleBits
-rules_matching(const Simplifier *simplifier, const RuleSet *set, unsigned k, NornRef ref,
-               NornType type) {
-  const RuleBits *matching = set->matching[k];
+/* How an operand of an instruction of the given type looks: a bit for each sight. One of another
+ * type only matches letters. */
+static uint64_t
+look_at(const Simplifier *simplifier, NornRef ref, NornType type) {
   if (norn_is_constant(ref)) {
     const uint64_t *named = norn_rule_index.constants[type];
     uint64_t bits = norn_constant_bits(simplifier->module, ref);
-    RuleBits rules = matching[SIGHT_CONSTANT];
+    uint64_t sights = UINT64_C(1) << SIGHT_CONSTANT;
     for (unsigned j = 0; j < NAMED_CONSTANTS; j++)
-      rules |= bits == named[j] ? matching[SIGHT_NAMED + j] : 0;
-    return rules;
+      sights |= (uint64_t)(bits == named[j]) << (SIGHT_NAMED + j);
+    return sights;
   }
   const NornInst *inst = norn_defining_inst(simplifier->function, ref);
   bool is_operation = inst && !norn_is_machine(inst) && inst->type == type;
-  return matching[is_operation ? norn_rule_index.sights[inst->op] : SIGHT_OTHER];
+  return UINT64_C(1) << (is_operation ? norn_rule_index.sights[inst->op] : SIGHT_OTHER);
+}
+
+/* The rules that may match if operand `k` of an instruction looks so. */
+static RuleBits
+rules_matching(const RuleSet *set, unsigned k, uint64_t sights) {
+  RuleBits rules = 0;
+  for (; sights; sights &= sights - 1)
+    rules |= set->matching[k][__builtin_ctzll(sights)];
+  return rules;
 }
 
 bool
@@ -313,10 +320,11 @@ find_rule(Simplifier *simplifier, const RuleSet *set, const NornInst *inst, Matc
   const NornRef *refs = norn_operands(simplifier->function, inst);
   RuleBits straight = ~(RuleBits)0, exchanged = commutes ? straight : 0;
   for (unsigned k = 0; k < inst->operand_count && k < RULE_ROOTS; k++) {
-    NornRef ref = norn_simplify_resolve(simplifier, refs[k]);
-    straight &= rules_matching(simplifier, set, k, ref, inst->type);
+    uint64_t sights =
+        look_at(simplifier, norn_simplify_resolve(simplifier, refs[k]), (NornType)inst->type);
+    straight &= rules_matching(set, k, sights);
     if (commutes)
-      exchanged &= rules_matching(simplifier, set, k < 2 ? 1 - k : k, ref, inst->type);
+      exchanged &= rules_matching(set, k < 2 ? 1 - k : k, sights);
   }
   for (RuleBits left = straight | exchanged; left; left &= left - 1) {
     unsigned k = (unsigned)__builtin_ctz(left);

@@ -450,17 +450,21 @@ select_blocks(NornSelector *selector) {
 /* --- Before and after --- */
 
 /* Reports the first instruction, in program order, that the target does not support. This is done
- * before a pattern can fold it. */
+ * before a pattern can fold it, once for each form. */
 static bool
 check_supported(NornSelector *selector) {
   const NornPassContext *context = selector->context;
   NornFunction *function = selector->function;
+  uint64_t known[NORN_FORM_SLOTS] = {0};
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, index) {
       const NornInst *inst = norn_inst(function, index);
-      if ((norn_has_effect(function, inst) || is_used(selector, inst)) &&
-          !context->target->supports(context->target, function, inst))
+      uint64_t key = norn_form_key(inst), *same = &known[norn_form_slot(key)];
+      if (*same == key || !(norn_has_effect(function, inst) || is_used(selector, inst)))
+        continue;
+      if (!context->target->supports(context->target, function, inst))
         return norn_select_unsupported(selector, index);
+      *same = key;
     }
   return true;
 }

@@ -109,10 +109,7 @@ norn_compare_names(const CompareContext *context, const char *text) {
 
 const NornIsaEncoding *
 norn_compare_encoding(const CompareContext *context, unsigned name) {
-  const NornIsa *isa = context->isa;
-  unsigned count = (unsigned)isa->instruction_count + isa->alias_count;
-  unsigned encoding = isa->encoding_of[context->architecture * count + name];
-  return encoding == NORN_ISA_NONE ? NULL : &isa->encodings[encoding];
+  return norn_isa_name_encoding(context->isa, context->architecture, name);
 }
 
 int64_t
