@@ -434,7 +434,8 @@ select_blocks(NornSelector *selector) {
   NornFunction *function = selector->function;
   const NornDominance *dominance = norn_pass_dominance(selector->context, function);
   bool is_done = true;
-  norn_divergence_mark(&selector->context->arena, function, dominance);
+  if (dominance->order_count > 1) /* otherwise there is no branch to mark */
+    norn_divergence_mark(&selector->context->arena, function, dominance);
   for (uint32_t k = dominance->order_count; is_done && k-- > 0;) {
     uint32_t block = dominance->order[k];
     for (uint32_t inst = norn_block(function, block)->last, previous;
