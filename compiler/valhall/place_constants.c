@@ -281,6 +281,27 @@ has_lane(uint32_t entry, uint32_t lane, uint32_t ignored) {
          (is_byte && ((bytes - each_byte) & ~bytes & each_byte << 7));
 }
 
+/* The entries for which has_lane holds, as a bit set. */
+static uint32_t
+entries_with_lane(const Table *table, uint32_t lane, uint32_t ignored) {
+  uint32_t set = 0;
+  for (unsigned k = 0; k < table->count; k++)
+    set |= (uint32_t)has_lane(table->values[k], lane, ignored) << k;
+  return set;
+}
+
+/* Tries a set of entries with a bit set of swizzles. */
+static bool
+try_entries(const Table *table, uint32_t set, const Source *source, uint64_t value,
+            uint64_t swizzles, uint64_t *word, uint32_t *entry) {
+  for (; set; set &= set - 1) {
+    *entry = table->values[__builtin_ctz(set)];
+    if (try_entry(source, *entry, value, swizzles, word))
+      return true;
+  }
+  return false;
+}
+
 /* Finds a table entry that gives the value, preferably without a swizzle. */
 static bool
 find_entry(const Placer *placer, const Source *source, uint64_t value, uint64_t *word,
@@ -289,26 +310,24 @@ find_entry(const Placer *placer, const Source *source, uint64_t value, uint64_t 
   uint64_t swizzles = source->swizzle ? source->swizzle->allowed : 1;
   if (source->kind == LONG)
     swizzles &= norn_isa_mask(NORN_VALHALL_WIDEN_INTEGER_W0 + 1);
-  uint32_t lane = 0, signs = source->neg ? 0x80008000 : 0;
-  bool has_lanes = find_lane(source, value, &lane);
+  uint64_t others = swizzles & ~UINT64_C(1);
   /* The first swizzle, or none, may leave the entry unchanged. */
   bool is_same = !source->swizzle || !source->swizzles[0].bits;
   uint64_t negated = source->neg ? with_signs(source, value, 0, 1) : value;
-  for (unsigned k = 0; swizzles & 1 && k < table->count; k++) {
+  for (unsigned k = 0; swizzles & 1 && is_same && k < table->count; k++) {
     *entry = table->values[k];
-    bool may_be = is_same ? *entry == value || *entry == negated
-                          : !has_lanes || has_lane(*entry, lane, signs);
-    if (may_be && try_entry(source, *entry, value, 1, word))
+    if ((*entry == value || *entry == negated) && try_entry(source, *entry, value, 1, word))
       return true;
   }
-  swizzles &= ~UINT64_C(1);
-  for (unsigned k = 0; swizzles && may_be_part(source, value) && k < table->count; k++) {
-    *entry = table->values[k];
-    if ((!has_lanes || has_lane(*entry, lane, signs)) &&
-        try_entry(source, *entry, value, swizzles, word))
-      return true;
-  }
-  return false;
+  if (!may_be_part(source, value))
+    others = 0;
+  if (!others && is_same)
+    return false;
+  uint32_t lane = 0, signs = source->neg ? 0x80008000 : 0;
+  uint32_t set = find_lane(source, value, &lane) ? entries_with_lane(table, lane, signs)
+                                                 : (uint32_t)norn_isa_mask(table->count);
+  return (swizzles & 1 && !is_same && try_entries(table, set, source, value, 1, word, entry)) ||
+         try_entries(table, others ? set : 0, source, value, others, word, entry);
 }
 
 /* An instruction and the one with an immediate in place of a source. */
