@@ -54,6 +54,12 @@ greatest_below(uint64_t count) {
   return count && count <= GREATEST_POSITION ? count - 1 : GREATEST_POSITION;
 }
 
+/* The number of invocations in a workgroup; 0: unknown. */
+static uint64_t
+invocations(const NornModule *module) {
+  return (uint64_t)module->workgroup[0] * module->workgroup[1] * module->workgroup[2];
+}
+
 /* The same for the conversion of a float, if that is a position of a fragment. */
 static uint64_t
 greatest_of_pixel(const RangeSearch *search, const NornInst *inst, NornType type) {
@@ -103,6 +109,10 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
     return greatest_below(module->grid_limit);
   case NORN_OP_LOCAL_ID:
     return greatest_below(module->workgroup[inst->modifier]);
+  case NORN_OP_LOCAL_INDEX:
+    return greatest_below(invocations(module));
+  case NORN_OP_SUBGROUP_ID:
+    return greatest_below(invocations(module)) / SUBGROUP_LANES;
   case NORN_OP_LANE_ID:
     return SUBGROUP_LANES - 1;
   case NORN_OP_BALLOT:

@@ -448,11 +448,28 @@ share_difference(Numbering *numbering, uint32_t index) {
   }
 }
 
+/* Whether the instruction adds or subtracts what one of its operands has been computed with. */
+static bool
+may_cancel(const NornFunction *function, const NornInst *inst) {
+  if (inst->op != NORN_OP_IADD && inst->op != NORN_OP_ISUB)
+    return false;
+  const NornRef *operands = norn_operands(function, inst);
+  for (unsigned k = 0; k < 2; k++) {
+    const NornInst *term = norn_defining_inst(function, operands[k]);
+    const NornRef *terms = term ? norn_operands(function, term) : NULL;
+    if (term && (term->op == NORN_OP_IADD || term->op == NORN_OP_ISUB) &&
+        (terms[0] == operands[1 - k] || terms[1] == operands[1 - k]))
+      return true;
+  }
+  return false;
+}
+
 static void
 number_inst(Numbering *numbering, uint32_t index) {
   NornFunction *function = numbering->function;
   NornInst *inst = norn_inst(function, index);
   update_operands(numbering, index);
+  numbering->may_simplify |= numbering->changed && may_cancel(function, inst);
   if (inst->op == NORN_OP_BITSELECT)
     share_difference(numbering, index);
   NornMemoryAccess access;
