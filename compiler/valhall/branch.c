@@ -19,9 +19,8 @@ is_zero_test(const NornSelector *selector, const NornInst *inst) {
          bits == 0;
 }
 
-/* Whether the truth value is "word != 0", or, with `negated`, "word == 0". */
-static bool
-is_word_itself(const NornSelector *selector, NornRef ref, bool negated) {
+bool
+norn_valhall_is_word_test(const NornSelector *selector, NornRef ref, bool negated) {
   const NornInst inst = norn_select_definition(selector, ref);
   return is_zero_test(selector, &inst) && (inst.modifier == NORN_INT_CONDITION_NE) != negated;
 }
@@ -45,8 +44,8 @@ has_gain(const NornSelector *selector, uint32_t inst, NornRef ref, bool negated,
   for (unsigned k = 0; k < 2; k++) {
     NornRef part = norn_valhall_operand_of(selector, &logic, k);
     const NornInst inner = norn_select_definition(selector, part);
-    if (is_word_itself(selector, part, negated) || (negated && inner.op == NORN_OP_NOT) ||
-        has_gain(selector, inst, part, negated, steps - 1))
+    if (norn_valhall_is_word_test(selector, part, negated) ||
+        (negated && inner.op == NORN_OP_NOT) || has_gain(selector, inst, part, negated, steps - 1))
       return true;
   }
   return false;
@@ -90,13 +89,13 @@ join_loosely(NornSelector *selector, uint32_t inst, const NornInst *logic, bool 
   Comparison comparison;
   /* The second part is compared, unless it is a word itself or only the first one can be
    * compared. */
-  unsigned k = is_word_itself(selector, parts[1], negated) ||
+  unsigned k = norn_valhall_is_word_test(selector, parts[1], negated) ||
                        !as_comparison(selector, parts[1], negated, &comparison)
                    ? 0
                    : 1;
   NornRef other = loose_truth(selector, inst, parts[1 - k], negated, steps);
   NornValhallInst machine;
-  if (!is_word_itself(selector, parts[k], negated) &&
+  if (!norn_valhall_is_word_test(selector, parts[k], negated) &&
       as_comparison(selector, parts[k], negated, &comparison)) {
     machine = norn_valhall_begin_single(selector, inst, &comparison, JOIN_OR);
     norn_valhall_plain(&machine, other);
@@ -117,7 +116,7 @@ static NornRef
 loose_truth(NornSelector *selector, uint32_t inst, NornRef ref, bool negated, unsigned steps) {
   const NornInst self = norn_select_definition(selector, ref);
   Comparison comparison;
-  if (is_word_itself(selector, ref, negated))
+  if (norn_valhall_is_word_test(selector, ref, negated))
     return norn_valhall_operand_of(selector, &self, 0);
   if (steps && self.op == NORN_OP_NOT && self.type == NORN_TYPE_I1)
     return loose_truth(selector, inst, norn_valhall_operand_of(selector, &self, 0), !negated,

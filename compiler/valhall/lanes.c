@@ -69,7 +69,11 @@ norn_valhall_select_lanes(NornSelector *selector, uint32_t inst) {
     return norn_valhall_finish(&machine);
   }
   case NORN_OP_BALLOT: {
-    NornRef value = norn_valhall_truth(selector, norn_select_operand(selector, inst, 0));
+    NornRef value = norn_select_operand(selector, inst, 0);
+    const NornInst test = norn_select_definition(selector, value);
+    value = norn_valhall_is_word_test(selector, value, false)
+                ? norn_valhall_operand_of(selector, &test, 0)
+                : norn_valhall_truth(selector, value);
     NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_WMASK);
     norn_valhall_plain(&machine, value);
     return norn_valhall_finish(&machine);

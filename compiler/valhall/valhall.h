@@ -146,6 +146,9 @@ bool norn_valhall_select_chosen_product(NornSelector *selector, uint32_t inst);
 /* Branches and demotions (demote, alpha_test): branch.c. */
 bool norn_valhall_select_branch(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_demotion(NornSelector *selector, uint32_t inst);
+/* Whether the truth value is "word != 0", or, with `negated`, "word == 0"; the word is operand 0 of
+ * its comparison. */
+bool norn_valhall_is_word_test(const NornSelector *selector, NornRef ref, bool negated);
 /* Comparisons and truth values: compare.c. */
 bool norn_valhall_select_truth(NornSelector *selector, uint32_t inst);
 /* A sum or difference with 1 or 0 that takes the truth value, which is -1 or 0, instead. */

@@ -7,7 +7,6 @@
  * selection refuses it by name. Groups that are larger than any access are split first
  * (lower_groups.c). */
 #include "passes/lower/lower.h"
-#include "ir/replacements.h"
 
 /* Maximum depth of expansions of expansions; a longer chain would be a cycle. */
 #define MAX_EXPANSIONS 4096
@@ -221,6 +220,7 @@ norn_pass_lower(NornPassContext *context, NornFunction *function, GError **error
                                     .function = function,
                                     .diverged = diverged},
                        .replacements.arena = &context->arena};
+  changed |= norn_lower_full_ballots(context, function, diverged, &expander.replacements);
   norn_for_each_block (function, block)
     if (norn_pass_continues(context, 1))
       lower_block(&expander, block);

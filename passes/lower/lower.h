@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "ir/ops.h"
+#include "ir/replacements.h"
 #include "passes/pass.h"
 
 #define NORN_LOWER_OPERANDS 4
@@ -50,6 +51,11 @@ bool norn_lower_groups(NornPassContext *context, NornFunction *function);
 /* By block: whether some lanes may execute it without the others. NULL if that may be the case
  * everywhere, or does not matter. */
 bool *norn_lower_find_diverged(NornPassContext *context, NornFunction *function);
+
+/* Replaces the ballots of all active lanes in blocks that have not diverged. Returns whether there
+ * were any. */
+bool norn_lower_full_ballots(const NornPassContext *context, NornFunction *function,
+                             const bool *diverged, NornReplacements *replacements);
 
 /* Inserts an instruction and returns its first result. Types and modifier are as the operation's
  * row requires; unused operands are 0. */

@@ -18,8 +18,10 @@
 /* --- Blocks where all lanes are active --- */
 
 static bool
-combines_lanes(unsigned op) {
+depends_on_active_lanes(unsigned op) {
   switch (op) {
+  case NORN_OP_BALLOT:
+  case NORN_OP_BROADCAST_FIRST:
   case NORN_OP_IREDUCE:
   case NORN_OP_FREDUCE:
   case NORN_OP_ISCAN:
@@ -33,12 +35,18 @@ combines_lanes(unsigned op) {
 }
 
 static bool
-has_combinations(const NornFunction *function) {
+has_dependents(const NornFunction *function) {
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (combines_lanes(norn_inst(function, inst)->op))
+      if (depends_on_active_lanes(norn_inst(function, inst)->op))
         return true;
   return false;
+}
+
+/* The ballot of all lanes. */
+static NornRef
+all_lanes(const NornPassContext *context) {
+  return norn_constant(context->module, (UINT64_C(1) << context->target->subgroup_lanes) - 1);
 }
 
 /* Marks the blocks that can be reached from the block without passing `end`. */
@@ -68,7 +76,7 @@ norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
   uint64_t size = (uint64_t)module->workgroup[0] * module->workgroup[1] * module->workgroup[2];
   bool fills = module->stage == NORN_STAGE_COMPUTE && function == module->functions[0] && size &&
                size % context->target->subgroup_lanes == 0;
-  if (!fills || !has_combinations(function))
+  if (!fills || !has_dependents(function))
     return NULL;
   bool *diverged = NORN_NEW0(arena, bool, function->block_count);
   uint32_t *queue = NORN_NEW(arena, uint32_t, (size_t)function->block_count + 1);
@@ -81,6 +89,26 @@ norn_lower_find_diverged(NornPassContext *context, NornFunction *function) {
       mark_reached(arena, flow, block, ends[block], diverged, queue);
   }
   return diverged;
+}
+
+bool
+norn_lower_full_ballots(const NornPassContext *context, NornFunction *function,
+                        const bool *diverged, NornReplacements *replacements) {
+  NornRef yes = norn_constant(function->module, 1);
+  bool any = false;
+  norn_for_each_block (function, block)
+    for (uint32_t inst = norn_block(function, block)->first, next; inst != NORN_INDEX_NONE;
+         inst = next) {
+      const NornInst *self = norn_inst(function, inst);
+      next = self->next;
+      if (!diverged || diverged[block] || self->op != NORN_OP_BALLOT ||
+          norn_operands(function, self)[0] != yes)
+        continue;
+      norn_replacements_set(replacements, self->result, all_lanes(context));
+      norn_inst_erase(function, inst);
+      any = true;
+    }
+  return any;
 }
 
 static bool
@@ -97,7 +125,7 @@ ballot_of(NornLowering *l, NornRef condition) {
 
 static NornRef
 active_lanes(NornLowering *l) {
-  return ballot_of(l, norn_constant(l->module, 1));
+  return all_are_active(l) ? all_lanes(l->context) : ballot_of(l, norn_constant(l->module, 1));
 }
 
 static NornRef
