@@ -280,6 +280,28 @@ simplify_with_constant(Simplifier *simplifier, uint32_t index, uint64_t max, uin
   }
 }
 
+/* -bit & mask is the mask or 0. */
+static Outcome
+choose_by_bit(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornType type = norn_inst(function, index)->type;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef ref = norn_operand(function, index, k), mask = norn_operand(function, index, 1 - k);
+    const NornInst *negation = norn_simplify_definition_by(function, ref, INEG);
+    NornRef bit = negation ? norn_simplify_operand(simplifier, negation, 0) : 0;
+    if (!bit || greatest(simplifier, bit, type) > 1 ||
+        !norn_simplify_has_one_use(simplifier, norn_ref_payload(ref)) ||
+        !norn_simplify_may_make(simplifier, SELECT, type))
+      continue;
+    NornBuilder builder = norn_builder_in_place_of(function, index);
+    NornRef zero = norn_simplify_constant(simplifier, 0);
+    NornRef is_set = norn_build_icmp(&builder, NORN_INT_CONDITION_NE, type, bit, zero);
+    norn_simplify_rewrite(simplifier, index, SELECT, (NornRef[]){is_set, mask, zero}, 3);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 Outcome
 norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
@@ -307,6 +329,8 @@ norn_simplify_by_range(Simplifier *simplifier, uint32_t index, NornRef *replacem
   }
   if (inst->op == AND && type == NORN_TYPE_I1)
     return simplify_interval(simplifier, index);
+  if (inst->op == AND && type == NORN_TYPE_I32 && choose_by_bit(simplifier, index) == REWRITTEN)
+    return REWRITTEN;
   NornRef left = norn_operand(simplifier->function, index, 0);
   if (!is_scalar(type) || norn_ref_kind(left) != NORN_REF_VALUE)
     return UNCHANGED;
