@@ -113,6 +113,9 @@ struct NornTarget {
    * can issue. */
   unsigned (*latency)(const NornTarget *target, const NornInst *inst);
 
+  /* Whether the machine instruction compares its first two operands. Nullable: unknown. */
+  bool (*compares)(const NornTarget *target, const NornInst *inst);
+
   /* The number of cycles for which a warp keeps a unit busy with the machine instruction, and the
    * unit, a number below NORN_MAX_UNITS. Nullable: unknown. */
   unsigned (*occupies)(const NornTarget *target, const NornInst *inst, unsigned *unit);

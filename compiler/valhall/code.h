@@ -45,6 +45,7 @@ bool norn_valhall_is_move(const NornTarget *target, const NornFunction *function
 /* Whether it makes a pair of that constant, of 32 bits, and 0. */
 bool norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *function,
                                    const NornInst *inst, uint32_t *constant);
+bool norn_valhall_compares(const NornTarget *target, const NornInst *inst);
 bool norn_valhall_is_xor(const NornTarget *target, const NornFunction *function,
                          const NornInst *inst, NornRef sources[2]);
 

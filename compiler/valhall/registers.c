@@ -237,6 +237,11 @@ norn_valhall_is_constant_pair(const NornTarget *target, const NornFunction *func
 }
 
 bool
+norn_valhall_compares(const NornTarget *target, const NornInst *inst) {
+  return norn_isa_field_exists(norn_valhall_encoding(target, inst), NORN_VALHALL_FIELD_CONDITION);
+}
+
+bool
 norn_valhall_is_xor(const NornTarget *target, const NornFunction *function, const NornInst *inst,
                     NornRef sources[2]) {
   if (!is_plain(target, inst, NORN_VALHALL_LSHIFT_XOR_I32, 0) ||

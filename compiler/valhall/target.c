@@ -32,6 +32,7 @@ const NornTarget norn_valhall_target = {
     .build_xor = norn_valhall_build_xor,
     .is_move = norn_valhall_is_move,
     .is_xor = norn_valhall_is_xor,
+    .compares = norn_valhall_compares,
     .halves_read = norn_valhall_halves_read,
     .build_halves = norn_valhall_build_halves,
     .build_upper = norn_valhall_build_upper,

@@ -8,6 +8,7 @@
 enum {
   MAX_JUMPS = 4,  /* jumps from a preheader to the loop header */
   MAX_STEPS = 6,  /* depth of the arithmetic in the loop that computes an address */
+  MAX_EDGES = 8,  /* to the header of a loop with counters */
   MAX_ROUNDS = 8, /* over the function, to find what branches depend on */
 };
 
@@ -148,14 +149,110 @@ find_deciding(NornLoopLoads *loads) {
     memset(loads->deciding, 0xFF, words * sizeof *loads->deciding);
 }
 
+/* Whether the value is the sum of a value and something that is none, computed in the loop. */
+static bool
+is_step(const NornLoopLoads *loads, uint32_t header, NornRef ref, NornRef stepped) {
+  const NornFunction *function = loads->function;
+  const NornInst *inst = norn_defining_inst(function, ref);
+  if (!inst || inst->result_count != 1 || loads->dominance->loop_header[inst->block] != header ||
+      !norn_is_machine(inst) || !norn_target_is_arithmetic(loads->context->target, function, inst))
+    return false;
+  bool reads = false;
+  for (unsigned k = 0; k < inst->operand_count; k++) {
+    NornRef operand = norn_operands(function, inst)[k];
+    if (norn_ref_kind(operand) == NORN_REF_VALUE && operand != stepped)
+      return false;
+    reads |= operand == stepped;
+  }
+  return reads;
+}
+
+/* Whether the value is a parameter of the loop header that changes by a constant or uniform in each
+ * iteration, whatever memory holds. */
+static bool
+is_counter(const NornLoopLoads *loads, uint32_t header, NornRef ref) {
+  const NornFunction *function = loads->function;
+  const NornDominance *dominance = loads->dominance;
+  if (norn_ref_kind(ref) != NORN_REF_VALUE)
+    return false;
+  const NornValue *value = norn_value(function, norn_ref_payload(ref));
+  if (!value->is_parameter || value->def != header ||
+      norn_predecessor_count(dominance, header) > MAX_EDGES)
+    return false;
+  for (uint32_t k = 0; k < norn_predecessor_count(dominance, header); k++) {
+    uint32_t block = norn_predecessor(dominance, header, k);
+    if (!norn_loop_contains(dominance, header, block))
+      continue;
+    norn_for_each_edge (function, norn_block(function, block)->last, edge) {
+      const NornRef *arguments =
+          norn_operands(function, norn_inst(function, norn_block(function, block)->last)) +
+          edge.operand + 1;
+      if (edge.block == header && !is_step(loads, header, arguments[value->index], ref))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Whether the value is a counter of the loop, or the next value of one. */
+static bool
+is_counted(const NornLoopLoads *loads, uint32_t header, NornRef ref) {
+  if (is_counter(loads, header, ref))
+    return true;
+  const NornInst *inst = norn_defining_inst(loads->function, ref);
+  for (unsigned k = 0; inst && k < inst->operand_count; k++) {
+    NornRef operand = norn_operands(loads->function, inst)[k];
+    if (is_counter(loads, header, operand) && is_step(loads, header, ref, operand))
+      return true;
+  }
+  return false;
+}
+
+/* Whether the use of a value by an instruction compares it with a counter of the loop that both are
+ * in: then the counter ends the loop at some time, so the loop does not wait for another value. */
+static bool
+is_limit(const NornLoopLoads *loads, const NornInst *inst, unsigned k) {
+  const NornTarget *target = loads->context->target;
+  const NornRef *operands = norn_operands(loads->function, inst);
+  uint32_t header = loads->dominance->loop_header[inst->block];
+  return k < 2 && header != NORN_INDEX_NONE && inst->operand_count > 1 && norn_is_machine(inst) &&
+         target->compares && target->compares(target, inst) &&
+         loads->dominance->loop_header[norn_defining_block(
+             loads->function, norn_ref_payload(operands[k]))] == header &&
+         is_counted(loads, header, operands[1 - k]);
+}
+
+/* Finds the values with another use than as the limit of a counter. */
+static void
+find_other_uses(NornLoopLoads *loads) {
+  NornFunction *function = loads->function;
+  uint32_t words = (function->value_count + 63) / 64;
+  loads->used_otherwise = NORN_NEW0(&loads->context->arena, uint64_t, words);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, index) {
+      const NornInst *inst = norn_inst(function, index);
+      for (unsigned k = 0; k < inst->operand_count; k++) {
+        NornRef ref = norn_operands(function, inst)[k];
+        if (norn_ref_kind(ref) == NORN_REF_VALUE && !is_limit(loads, inst, k))
+          norn_set_bit(loads->used_otherwise, norn_ref_payload(ref));
+      }
+    }
+}
+
 /* Whether others may write what the load reads, and the loop may be waiting for that. */
 static bool
-may_wait_for(NornLoopLoads *loads, const NornInst *inst, const NornMemoryAccess *memory) {
+may_wait_for(NornLoopLoads *loads, const NornInst *inst, uint32_t header,
+             const NornMemoryAccess *memory) {
   if (!memory->reads || !(memory->spaces & NORN_SPACES_OTHERS_SEE))
     return false;
   if (!loads->deciding)
     find_deciding(loads);
-  return norn_bit(loads->deciding, inst->result);
+  if (!norn_bit(loads->deciding, inst->result))
+    return false;
+  if (!loads->used_otherwise)
+    find_other_uses(loads);
+  return loads->dominance->loop_header[inst->block] != header ||
+         norn_bit(loads->used_otherwise, inst->result);
 }
 
 /* --- Loads --- */
@@ -181,7 +278,7 @@ norn_load_is_repeated(NornLoopLoads *loads, const NornInst *inst, uint32_t block
          (!message.memory.reads ||
           (!memory->has_order &&
            !norn_access_set_conflict(&memory->writes, &message.memory, &end))) &&
-         !may_wait_for(loads, inst, &message.memory);
+         !may_wait_for(loads, inst, header, &message.memory);
 }
 
 /* --- Preheaders --- */

@@ -20,7 +20,9 @@ typedef struct NornLoopLoads {
   const NornDominance *dominance;
   NornLoopMemory *memory; /* by header; NULL: not computed yet */
   uint64_t *deciding; /* bit per value: a branch in a loop depends on it; NULL: not computed yet */
-  NornAccessSet marked; /* of the loads among them */
+  NornAccessSet marked;     /* of the loads among them */
+  uint64_t *used_otherwise; /* bit per value: it is not only the limit of a counter; NULL: not
+                               computed yet */
 } NornLoopLoads;
 
 /* Whether the instruction is a load that has the same result wherever in the loop it is executed,
