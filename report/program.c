@@ -1,8 +1,8 @@
 /* Machine code as blocks.
  *
  * A block begins at the entry, at each target of a branch and after each branch. Order and
- * dominators are computed for the blocks that are reachable from the entry (Cooper, Harvey and
- * Kennedy). */
+ * dominators are computed for the blocks that are reachable from the entry. */
+#include "ir/analysis/dominance.h"
 #include "ir/numeric.h"
 #include "report/valhall/valhall.h"
 #include <string.h>
@@ -114,35 +114,54 @@ make_blocks(NornReportProgram *program) {
   }
 }
 
-/* Numbers the reachable blocks in reverse postorder, without recursion. */
+/* The edges out of the reachable blocks, or into each block, as in NornFlowGraph. */
+static void
+collect_edges(NornArena *arena, const NornReportProgram *program, const bool *is_reachable,
+              bool into, uint32_t **first, uint32_t **others) {
+  uint32_t count = program->block_count;
+  *first = NORN_NEW0(arena, uint32_t, (size_t)count + 2);
+  *others = NORN_NEW(arena, uint32_t, 2 * (size_t)count);
+  uint32_t *next = *first + 1; /* one further on until all are counted */
+  for (unsigned round = 0; round < 2; round++) {
+    for (uint32_t from = 0; from < count; from++)
+      for (unsigned k = 0; k < 2 && (!is_reachable || is_reachable[from]); k++) {
+        uint32_t to = program->blocks[from].successors[k];
+        if (to == NORN_NO_BLOCK)
+          continue;
+        uint32_t *place = &next[into ? to : from];
+        if (round)
+          (*others)[(*place)++] = into ? from : to;
+        else
+          place[1]++;
+      }
+    for (uint32_t block = 0; block < count && !round; block++)
+      next[block + 1] += next[block];
+  }
+}
+
+/* Numbers the reachable blocks in reverse postorder, and finds their dominators. */
 static void
 order_blocks(NornReportProgram *program) {
-  typedef struct Visit {
-    uint32_t block, next;
-  } Visit;
-  g_autofree Visit *stack = g_new(Visit, program->block_count);
-  g_autofree bool *is_seen = g_new0(bool, program->block_count);
-  uint32_t depth = 1, left = program->block_count;
-  program->order = g_new(uint32_t, program->block_count);
-  stack[0] = (Visit){0, 0};
-  is_seen[0] = true;
-  while (depth) {
-    Visit *top = &stack[depth - 1];
-    if (top->next == 2) {
-      program->order[--left] = top->block;
-      depth--;
-      continue;
-    }
-    uint32_t next = program->blocks[top->block].successors[top->next++];
-    if (next == NORN_NO_BLOCK || is_seen[next])
-      continue;
-    is_seen[next] = true;
-    stack[depth++] = (Visit){next, 0};
+  NornArena arena = {0};
+  uint32_t count = program->block_count, *first, *others;
+  bool *is_reachable = NORN_NEW0(&arena, bool, count);
+  uint32_t *dominators = NORN_NEW(&arena, uint32_t, count);
+  collect_edges(&arena, program, NULL, false, &first, &others);
+  NornDepthFirst walk;
+  norn_depth_first(&arena, &(NornFlowGraph){count, 0, first, others}, &walk);
+  program->order = g_new(uint32_t, count);
+  program->order_count = walk.count;
+  for (uint32_t i = 0; i < walk.count; i++) {
+    uint32_t block = program->order[i] = walk.node[walk.finished[walk.count - 1 - i]];
+    program->blocks[block].order = i;
+    is_reachable[block] = true;
   }
-  program->order_count = program->block_count - left;
-  memmove(program->order, program->order + left, program->order_count * sizeof *program->order);
-  for (uint32_t i = 0; i < program->order_count; i++)
-    program->blocks[program->order[i]].order = i;
+  collect_edges(&arena, program, is_reachable, true, &first, &others);
+  norn_graph_dominators(&arena, &walk, first, others, dominators, count);
+  for (uint32_t i = 1; i < program->order_count; i++)
+    program->blocks[program->order[i]].dominator = dominators[program->order[i]];
+  program->blocks[0].dominator = 0;
+  norn_arena_free(&arena);
 }
 
 uint32_t
@@ -167,24 +186,6 @@ norn_report_next_edge(const NornReportProgram *program, NornReportEdge *edge) {
     }
   }
   return false;
-}
-
-static void
-find_dominators(NornReportProgram *program) {
-  program->blocks[0].dominator = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (NornReportEdge edge = {0}; norn_report_next_edge(program, &edge);) {
-      if (edge.to == 0)
-        continue;
-      NornReportBlock *self = &program->blocks[edge.to];
-      uint32_t dominator = self->dominator == NORN_NO_BLOCK
-                               ? edge.from
-                               : norn_report_common_dominator(program, self->dominator, edge.from);
-      changed |= dominator != self->dominator;
-      self->dominator = dominator;
-    }
-  }
 }
 
 bool
@@ -233,7 +234,6 @@ norn_report_program_init(NornReportProgram *program, const NornMachineCode *code
   if (program->instruction_count) {
     make_blocks(program);
     order_blocks(program);
-    find_dominators(program);
   }
   return true;
 }

@@ -14,9 +14,9 @@ typedef struct NornFlowGraph {
  * depth-first tree have the numbers that directly follow its own. */
 typedef struct NornDepthFirst {
   uint32_t count;
-  uint32_t *node;   /* by number: the number of the parent in the tree; UINT32_MAX for the entry */
-  uint32_t *number; /* by node; UINT32_MAX: unreachable */
-  uint32_t *parent; /* by number: that of the parent in the tree; UINT32_MAX for the entry */
+  uint32_t *node;     /* by number */
+  uint32_t *number;   /* by node; UINT32_MAX: unreachable */
+  uint32_t *parent;   /* by number: that of the parent in the tree; UINT32_MAX for the entry */
   uint32_t *finished; /* the numbers in postorder */
 } NornDepthFirst;
 

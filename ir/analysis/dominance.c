@@ -115,11 +115,9 @@ find_dominators(Tree *tree, const NornDepthFirst *walk, const uint32_t *first,
       tree->idom[w] = tree->idom[tree->idom[w]];
 }
 
-/* Computes into idom, by node, the immediate dominators of the graph that was walked;
- * NORN_INDEX_NONE for the entry and for unreachable nodes. */
-static void
-dominators_of_graph(NornArena *arena, const NornDepthFirst *walk, const uint32_t *first,
-                    const uint32_t *sources, uint32_t *idom, uint32_t node_count) {
+void
+norn_graph_dominators(NornArena *arena, const NornDepthFirst *walk, const uint32_t *first,
+                      const uint32_t *sources, uint32_t *idom, uint32_t node_count) {
   NornArenaMark mark = norn_arena_mark(arena);
   size_t size = (size_t)walk->count + 1;
   uint32_t *memory = NORN_NEW0(arena, uint32_t, 8 * size);
@@ -334,8 +332,8 @@ norn_dominance_new(NornArena *arena, const NornFunction *function) {
   norn_depth_first(arena, &graph, &walk);
   order_blocks(dominance, &walk);
   collect_predecessors(arena, dominance);
-  dominators_of_graph(arena, &walk, dominance->predecessor_first, dominance->predecessors,
-                      dominance->idom, count);
+  norn_graph_dominators(arena, &walk, dominance->predecessor_first, dominance->predecessors,
+                        dominance->idom, count);
   dominance->idom[graph.entry] = graph.entry;
   find_intervals(arena, dominance);
   find_loops(arena, dominance, &graph, &walk);
@@ -373,7 +371,7 @@ norn_post_dominators(NornArena *arena, const NornDominance *dominance) {
   in_first[count] = in_first[count + 1] = in_count;
   NornDepthFirst walk;
   norn_depth_first(arena, &(NornFlowGraph){count + 1, count, out_first, out}, &walk);
-  dominators_of_graph(arena, &walk, in_first, in, idom, count + 1);
+  norn_graph_dominators(arena, &walk, in_first, in, idom, count + 1);
   for (uint32_t block = 0; block < count; block++)
     if (idom[block] == count)
       idom[block] = NORN_INDEX_NONE;

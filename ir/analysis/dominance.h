@@ -3,6 +3,7 @@
 #ifndef NORN_IR_ANALYSIS_DOMINANCE_H
 #define NORN_IR_ANALYSIS_DOMINANCE_H
 
+#include "ir/analysis/depth_first.h"
 #include "ir/arena.h"
 #include "ir/ir.h"
 
@@ -145,5 +146,11 @@ norn_loop_weight(const NornDominance *dominance, uint32_t block) {
   uint32_t depth = dominance->loop_depth[block];
   return UINT64_C(1) << 3 * (depth < DEEPEST ? depth : DEEPEST);
 }
+
+/* The immediate dominators, by node, of any graph that was walked, whose edges into each node come
+ * from sources[first[node]] to sources[first[node + 1] - 1]; NORN_INDEX_NONE for the entry and for
+ * unreachable nodes. */
+void norn_graph_dominators(NornArena *arena, const NornDepthFirst *walk, const uint32_t *first,
+                           const uint32_t *sources, uint32_t *idom, uint32_t node_count);
 
 #endif
