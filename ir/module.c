@@ -342,7 +342,8 @@ norn_module_memory(const NornModule *module) {
                    (uint64_t)slot_count(strings) * sizeof *strings->slots +
                    (uint64_t)constants->capacity * sizeof *constants->bits +
                    (constants->slot_mask + UINT64_C(1)) * sizeof *constants->slots +
-                   module->data_capacity;
+                   module->data_capacity + (uint64_t)module->fau_capacity * sizeof *module->faus +
+                   (uint64_t)module->function_count * sizeof *module->functions;
   for (uint32_t i = 0; i < module->function_count; i++)
     bytes += function_memory(module->functions[i]);
   return bytes;

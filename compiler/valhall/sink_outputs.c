@@ -205,13 +205,12 @@ choose_stages(OutputSinker *sinker, uint32_t block, const uint32_t *blends, uint
 bool
 norn_valhall_sink_outputs(NornPassContext *context, NornFunction *function, GError **error) {
   (void)error;
-  enum { TARGETS = 8 };
   OutputSinker sinker = {.target = context->target, .function = function};
   bool any = false;
   norn_for_each_block (function, block) {
-    uint32_t blends[TARGETS], count = 0;
+    uint32_t blends[NORN_COLOR_TARGETS], count = 0;
     norn_for_each_inst (function, block, index)
-      if (is_blend(norn_inst(function, index)) && count < TARGETS)
+      if (is_blend(norn_inst(function, index)) && count < NORN_COLOR_TARGETS)
         blends[count++] = index;
     if (count < 2)
       continue;

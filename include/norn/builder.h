@@ -148,6 +148,7 @@ typedef struct NornInstSpec {
   unsigned result_count;                    /* for operations with any number of results */
 } NornInstSpec;
 
+/* An instruction of that operation; everything else is zero. */
 static inline NornInstSpec
 norn_inst_spec(NornOp op) {
   NornInstSpec spec;

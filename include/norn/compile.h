@@ -213,9 +213,12 @@ typedef struct NornPassInfo {
  * break rules of the IR. */
 void norn_module_shader_info(const NornModule *module, NornShaderInfo *info);
 
-/* Sets the defaults: the module's machine, level 2, verified, no limits. The checks are those named
- * in the environment variable NORN_CHECK, as norn_checks_parse reads them (all, if it cannot), or
- * none without that variable. */
+/* Sets the defaults: the module's machine, level 2, verified, no limits. Sums and products are
+ * contracted, constants are promoted to any uniform word (a driver that does not fill those words
+ * clears `promote_constants`), attributes are in table 1, and texels are fetched with the sampler
+ * of handle 0x03000000: sampler 0 of table 3. The checks are those named in the environment
+ * variable NORN_CHECK, as norn_checks_parse reads them (all, if it cannot), or none without that
+ * variable. */
 void norn_compile_options_init(NornCompileOptions *options);
 
 /* Whether the module is a vertex shader with varyings for an architecture that runs such a vertex
@@ -318,7 +321,11 @@ void norn_code_map_free(NornCodeMap *map);
 /* Instruction `index` of the code; NULL past the last. */
 const NornCodeInst *norn_code_map_at(const NornCodeMap *map, size_t index);
 
-/* Runs the passes named in `names` (separated by commas, in that order) on the module. */
+/* Runs the passes named in `names` (separated by commas, in that order) on the module, which is
+ * verified first and then belongs to the machine of the options. `options` may be NULL: the
+ * defaults. `info` is nullable; it receives what the passes report. False with NORN_ERROR_INVALID
+ * for an unknown pass, or for a module that breaks a rule or is not what a pass needs, and with the
+ * errors of norn_compile; the module is then only good to be freed. */
 bool norn_run_passes(NornModule *module, const char *names, const NornCompileOptions *options,
                      NornCompileInfo *info, GError **error);
 
@@ -331,7 +338,8 @@ bool norn_pass_info(const char *target, unsigned index, NornPassInfo *info);
 bool norn_passes_check(const char *target, const char *names, GError **error);
 
 /* The name of the pass or group of passes at step `index` of the target's pipeline at that
- * optimization level; NULL after the last step. */
+ * optimization level, a constant string; NULL after the last step. `target` may be NULL:
+ * NORN_DEFAULT_TARGET. */
 const char *norn_pipeline_step(const char *target, unsigned optimization_level, unsigned index);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NornCodeMap, norn_code_map_free)

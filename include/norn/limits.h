@@ -30,6 +30,7 @@ norn_cancel(NornCancel *cancel) {
   g_atomic_int_set(&cancel->is_requested, 1);
 }
 
+/* Whether norn_cancel has been called. `cancel` may be NULL: no. */
 static inline bool
 norn_is_cancelled(const NornCancel *cancel) {
   return cancel && g_atomic_int_get(&cancel->is_requested);

@@ -44,10 +44,11 @@ size_t norn_memory_find(const NornMemory *memory, const char *name);
 /* The name of a buffer, whose number is below norn_memory_count. */
 const char *norn_memory_name(const NornMemory *memory, size_t buffer);
 
-/* The address of a buffer, in bytes. */
+/* The address of a buffer, whose number is below norn_memory_count, in bytes. */
 uint64_t norn_memory_address(const NornMemory *memory, size_t buffer);
 
-/* The bytes of a buffer and, in *size (nullable), their count. The memory owns them, and they do
+/* The bytes of a buffer, whose number is below norn_memory_count, and, in *size (nullable), their
+ * count. The memory owns them, and they do
  * not move until it is freed; the caller may read and write them between runs. */
 uint8_t *norn_memory_bytes(NornMemory *memory, size_t buffer, size_t *size);
 
@@ -260,7 +261,7 @@ typedef struct NornLaunch {
 } NornLaunch;
 
 /* Writes what a driver puts into uniform words before it runs the code: promoted constants, and
- * words loaded from buffers of the launch. */
+ * words loaded from buffers of the launch. Other words stay unchanged. */
 void norn_launch_fill_uniforms(const NornLaunch *launch, const NornCompileInfo *info,
                                uint32_t uniforms[NORN_FAU_WORDS]);
 
@@ -327,9 +328,11 @@ typedef struct NornTriangles {
 } NornTriangles;
 
 /* Draws triangle after triangle, by calling `run` for a fragment program on `launch`, with its
- * memory, targets, size and samples. A fragment that fails the depth test leaves no outputs,
- * and nothing that it stored in the tile. Buffers named "draw ..." are added to the memory. Returns
- * false with the error of the run that failed, or NORN_ERROR_LIMIT or NORN_ERROR_INVALID. */
+ * memory, targets, size and samples: all but the targets are required, and a depth target has one
+ * channel, a 32-bit float. `varyings` may be NULL if `varying_stride` is 0. A fragment that fails
+ * the depth test leaves no outputs, and nothing that it stored in the tile. Buffers named "draw
+ * ..." are added to the memory. Returns false with the error of the run that failed, or
+ * NORN_ERROR_LIMIT or NORN_ERROR_INVALID. */
 bool norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch,
                          NornRunLaunch run, void *data, GError **error);
 

@@ -16,12 +16,10 @@
 #include "passes/lower/lower.h"
 #include <string.h>
 
-#define TARGETS 8
-
 enum {
   COLOR = 0,
-  IS_STORED = COLOR + TARGETS, /* whether the color is stored */
-  SECOND_COLOR = IS_STORED + TARGETS,
+  IS_STORED = COLOR + NORN_COLOR_TARGETS, /* whether the color is stored */
+  SECOND_COLOR = IS_STORED + NORN_COLOR_TARGETS,
   DEPTH,
   STENCIL,
   COVERAGE,
@@ -169,7 +167,7 @@ find_variables(OutputLowering *outputs) {
 static void
 track_variables(OutputLowering *outputs) {
   for (unsigned v = 0; v < VARIABLES; v++) {
-    bool is_flag = v >= IS_STORED && v < IS_STORED + TARGETS;
+    bool is_flag = v >= IS_STORED && v < IS_STORED + NORN_COLOR_TARGETS;
     if (!outputs->variables[is_flag ? v - IS_STORED + COLOR : v].exists)
       continue;
     outputs->column[v] = (uint8_t)outputs->tracked_count;
@@ -223,7 +221,7 @@ find_definitions(OutputLowering *outputs) {
       int variable = variable_of(inst);
       if (variable >= 0)
         block_variable(outputs, block, (unsigned)variable)->defined = true;
-      if (variable >= 0 && variable < TARGETS) {
+      if (variable >= 0 && variable < NORN_COLOR_TARGETS) {
         BlockVariable *flag = block_variable(outputs, block, IS_STORED + (unsigned)variable);
         flag->used_first |= inst->op == NORN_OP_STORE_COLOR_IF && !flag->defined;
         flag->defined = true;
@@ -248,7 +246,7 @@ find_definitions(OutputLowering *outputs) {
  * all samples by default. */
 static void
 complete_variables(OutputLowering *outputs) {
-  for (unsigned v = COLOR; v < COLOR + TARGETS; v++) {
+  for (unsigned v = COLOR; v < COLOR + NORN_COLOR_TARGETS; v++) {
     const Variable *variable = &outputs->variables[v];
     if (!variable->exists || is_always_stored(outputs, v))
       continue;
@@ -360,7 +358,7 @@ rename_in_block(OutputLowering *outputs, uint32_t block) {
       choose_color(outputs, index, now, (unsigned)variable - COLOR);
     } else if (variable >= 0) {
       now[variable] = norn_operand(function, index, 0);
-      if (variable < TARGETS)
+      if (variable < NORN_COLOR_TARGETS)
         now[IS_STORED + variable] = norn_constant(outputs->module, 1);
     }
     /* One of the stores will be moved to the end. */
@@ -416,7 +414,7 @@ store_at_end(OutputLowering *outputs, unsigned variable) {
   NornBuilder builder = norn_builder_before(function, norn_block(function, outputs->end)->last);
   NornRef operands[2] = {block_variable(outputs, outputs->end, variable)->out};
   unsigned count = 1;
-  if (variable < TARGETS) {
+  if (variable < NORN_COLOR_TARGETS) {
     if (outputs->variables[IS_STORED + variable].exists)
       operands[count++] = block_variable(outputs, outputs->end, IS_STORED + variable)->out;
     norn_inst(function, store)->op = count > 1 ? NORN_OP_STORE_COLOR_IF : NORN_OP_STORE_COLOR;
@@ -440,7 +438,7 @@ move_outputs(OutputLowering *outputs) {
     pass_arguments(outputs, dominance->order[i]);
   for (unsigned k = 0; k < G_N_ELEMENTS(first); k++)
     store_at_end(outputs, first[k]);
-  for (unsigned target = 0; target < TARGETS; target++)
+  for (unsigned target = 0; target < NORN_COLOR_TARGETS; target++)
     store_at_end(outputs, COLOR + target);
   store_at_end(outputs, SECOND_COLOR);
   norn_replacements_apply(&outputs->helpers, function);

@@ -316,25 +316,13 @@ insert_all(Spill *spill) {
   return names;
 }
 
-static bool *
-find_used(const Spill *spill) {
-  const NornFunction *function = spill->function;
-  bool *used = NORN_NEW0(spill->arena, bool, function->value_count);
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst) {
-      norn_for_each_use (function, norn_inst(function, inst), use)
-        used[use.value] = true;
-    }
-  return used;
-}
-
 /* Removes the fills of values that were evicted again before they were used. */
 static void
-drop_unused_fills(Spill *spill, const uint32_t *names, const bool *used) {
+drop_unused_fills(Spill *spill, const uint32_t *names, const uint32_t *uses) {
   NornFunction *function = spill->function;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < spill->events.count; i++)
-    if (names[i] == NORN_INDEX_NONE || used[names[i]])
+    if (names[i] == NORN_INDEX_NONE || uses[names[i]])
       spill->events.items[kept++] = spill->events.items[i];
     else
       norn_inst_erase(function, norn_value(function, names[i])->def);
@@ -348,13 +336,13 @@ drop_unused_fills(Spill *spill, const uint32_t *names, const bool *used) {
 
 /* Removes the original definitions of values that are rematerialized at all their uses. */
 static void
-remove_recomputed(Spill *spill, const bool *used) {
+remove_recomputed(Spill *spill, const uint32_t *uses) {
   NornFunction *function = spill->function;
   for (uint32_t i = 0; i < spill->events.count; i++) {
     const SpillEvent *event = &spill->events.items[i];
     uint32_t def = norn_value(function, event->value)->def;
     if (event->kind == SPILL_EVENT_FILL && !norn_bit(spill->in_memory, event->value) &&
-        !used[event->value] && norn_inst(function, def)->op != NORN_OP_NONE)
+        !uses[event->value] && norn_inst(function, def)->op != NORN_OP_NONE)
       norn_inst_erase(function, def);
   }
 }
@@ -521,10 +509,10 @@ norn_spill_commit(Spill *spill, GError **error) {
   spill->word = NORN_NEW0(spill->arena, uint8_t, slots);
   Spans spans = find_spans(spill);
   const uint32_t *names = insert_all(spill);
-  const bool *is_used = find_used(spill);
-  drop_unused_fills(spill, names, is_used);
+  const uint32_t *uses = norn_pass_use_counts(spill->context, spill->function);
+  drop_unused_fills(spill, names, uses);
   norn_spill_report(spill);
-  remove_recomputed(spill, is_used);
+  remove_recomputed(spill, uses);
   norn_spill_combine(spill);
   unsigned bytes = assign_slots(spill, &spans, base);
   if (bytes > NORN_SCRATCH_LIMIT - MIN(base, NORN_SCRATCH_LIMIT)) {

@@ -13,6 +13,7 @@
  * instead. In samples that its end did not write, only stores to the tile may have changed the
  * colors. These are copied, but there is no depth to test or store. */
 #include "sim/common/image.h"
+#include "sim/common/launch.h"
 #include "sim/common/raster.h"
 #include <math.h>
 #include <string.h>
@@ -432,9 +433,11 @@ norn_draw_triangles(const NornTriangles *triangles, const NornLaunch *launch, No
   const NornFragmentState *state = launch->fragment;
   if (launch->stage != NORN_STAGE_FRAGMENT || !state || !launch->memory || !state->width ||
       !state->height || state->width > NORN_IMAGE_SIDE_LIMIT ||
-      state->height > NORN_IMAGE_SIDE_LIMIT) {
-    g_set_error_literal(error, NORN_ERROR, NORN_ERROR_INVALID,
-                        "triangles need a fragment launch with memory, a width and a height");
+      state->height > NORN_IMAGE_SIDE_LIMIT || state->samples > NORN_SAMPLE_LIMIT) {
+    g_set_error(error, NORN_ERROR, NORN_ERROR_INVALID,
+                "triangles need a fragment launch with memory, a width, a height and at most %d "
+                "samples",
+                NORN_SAMPLE_LIMIT);
     return false;
   }
   Drawing drawing = {

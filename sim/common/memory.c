@@ -81,12 +81,15 @@ count_up_to(const NornMemory *memory, uint64_t address) {
   return low;
 }
 
+/* An address after all buffers; UINT64_MAX if there is none. */
 static uint64_t
 choose_address(const NornMemory *memory) {
   if (!memory->order->len)
     return FIRST_ADDRESS;
   const Buffer *last = ordered_at(memory, memory->order->len - 1);
   uint64_t end = last->address + last->size;
+  if (end > UINT64_MAX - 2 * GUARD_BYTES)
+    return UINT64_MAX;
   return (end + 2 * GUARD_BYTES - 1) & ~(GUARD_BYTES - 1);
 }
 

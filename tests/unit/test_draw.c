@@ -447,7 +447,7 @@ START_TEST(wrong_launches_are_refused) {
   targets_init(&targets);
   NornLaunch launch = launch_for(&targets.state, targets.memory);
   check_refused(&launch, "stopped");
-  for (unsigned i = 0; i < 6; i++) {
+  for (unsigned i = 0; i < 7; i++) {
     NornFragmentState state = targets.state;
     NornLaunch wrong = launch_for(&state, targets.memory);
     if (i == 0)
@@ -460,9 +460,12 @@ START_TEST(wrong_launches_are_refused) {
       state.height = 0;
     else if (i == 4)
       state.width = 65537;
-    else
+    else if (i == 5)
       state.height = 65537;
-    check_refused(&wrong, "triangles need a fragment launch with memory, a width and a height");
+    else
+      state.samples = 40;
+    check_refused(&wrong, "triangles need a fragment launch with memory, a width, a height and at "
+                          "most 16 samples");
   }
   for (unsigned i = 0; i < G_N_ELEMENTS(depths); i++) {
     targets.depth.format = depths[i];

@@ -88,6 +88,12 @@ START_TEST(refuses_clashes) {
   expect_error(
       error, NORN_ERROR_INVALID,
       "buffer 'y' of 4 bytes at 0xfffffffffffffffc extends past the end of the address space");
+  ck_assert(norn_memory_add(memory, "last", 0xFFFFFFFFFFFE0000, NULL, 0x8000, NULL));
+  error = NULL;
+  ck_assert(!norn_memory_add(memory, "y", 0, NULL, 0, &error)); /* nothing is left behind it */
+  expect_error(
+      error, NORN_ERROR_INVALID,
+      "buffer 'y' of 0 bytes at 0xffffffffffffffff extends past the end of the address space");
   ck_assert(norn_memory_add(memory, "y", 0x1010, NULL, 4, NULL));
   ck_assert(norn_memory_add(memory, "z", 0xFFC, NULL, 4, NULL));
 }
