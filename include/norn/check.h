@@ -1,6 +1,7 @@
 /* Independent checkers of finished code: they prove, word by word, that it does what it should.
  *
- * They share no code with the passes that they check. After it has made the code, the compiler runs
+ * They share no code with the passes that they check, except for the analysis of where lanes
+ * converge. After it has made the code, the compiler runs
  * those that NornCompileOptions.checks asks for, which takes a tenth to a half of the time of a
  * verified compilation. Those that need only words run on any code. */
 #ifndef NORN_CHECK_H

@@ -298,11 +298,10 @@ likeness(const Pairing *pairing, uint32_t inst, unsigned k) {
 static uint32_t
 hash(const Pairing *pairing, uint32_t index) {
   const NornInst *inst = norn_inst(pairing->function, index);
-  uint64_t sum = inst->op | (uint64_t)inst->type << 16;
-  sum = (sum ^ inst->block) * NORN_HASH_FACTOR;
+  uint64_t state = norn_hash_mix(inst->op | (uint64_t)inst->type << 16, inst->block);
   for (unsigned k = 0; k < inst->operand_count; k++)
-    sum = (sum ^ (sum >> 29) ^ likeness(pairing, index, k)) * UINT64_C(0xBF58476D1CE4E5B9);
-  return (uint32_t)(sum ^ (sum >> 32));
+    state = norn_hash_mix(state, likeness(pairing, index, k));
+  return (uint32_t)state;
 }
 
 static NornHalfOperands

@@ -200,8 +200,7 @@ collect_edge(const ControlFlow *flow, Parameters *all, uint32_t inst, const Norn
     uint32_t parameter = norn_block_parameter(flow->function, edge->block, k);
     NornRef self = norn_ref(NORN_REF_VALUE, parameter);
     NornRef value = given(flow, inst, edge, k, parameter);
-    uint64_t *hash = &all->hashes[parameter];
-    *hash = (*hash ^ *hash >> 29 ^ value) * NORN_HASH_FACTOR + 1;
+    all->hashes[parameter] = norn_hash_mix(all->hashes[parameter] + 1, value);
     if (value && all->common[parameter] != value)
       all->common[parameter] = all->common[parameter] ? self : value;
   }
