@@ -15,16 +15,15 @@ typedef struct PendingStaging {
 } PendingStaging;
 
 typedef struct LastUse {
-  NornArena *arena;
-  const NornPassContext *context;
+  NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
   unsigned slots;
-  uint8_t *slot;                         /* by message: slot + 1; 0: not a message */
-  bool has_loops;                        /* if not, one walk over the blocks is enough */
-  const NornRegisterSet *live_in;        /* by block */
-  PendingStaging *staging;               /* by block, at its start */
-  NORN_LIST(NornRegisterSet) live_after; /* by machine instruction of the block, last first */
+  uint8_t *slot;            /* by message: slot + 1; 0: not a message */
+  bool has_messages;        /* if not, no registers are ever in flight */
+  bool has_loops;           /* if not, one walk over the blocks is enough */
+  NornRegisterSet *live_in; /* by block */
+  PendingStaging *staging;  /* by block, at its start */
 } LastUse;
 
 /* Finds the slots of all messages. */
@@ -32,12 +31,14 @@ static void
 find_slots(LastUse *pass) {
   const NornFunction *function = pass->function;
   const NornTarget *target = pass->context->target;
-  pass->slot = NORN_NEW0(pass->arena, uint8_t, function->inst_count);
+  pass->slot = NORN_NEW0(&pass->context->arena, uint8_t, function->inst_count);
   for (uint32_t i = 0; i < pass->dominance->order_count; i++)
     norn_for_each_inst (function, pass->dominance->order[i], index) {
       const NornInst *inst = norn_inst(function, index);
-      if (norn_is_machine(inst) && target->message(target, function, inst, NULL))
+      if (norn_is_machine(inst) && target->message(target, function, inst, NULL)) {
         pass->slot[index] = (uint8_t)(1 + target->slot(target, inst));
+        pass->has_messages = true;
+      }
     }
 }
 
@@ -127,18 +128,22 @@ find_staging(LastUse *pass) {
   }
 }
 
-/* The aligned pair that contains the value's register. */
+/* The registers of a source. An operation that reads only one register of a pair counts as a reader
+ * of the aligned pair. */
 static NornRegisterSet
-pair_of(const LastUse *pass, uint32_t value) {
-  const NornValue *self = norn_value(pass->function, value);
+source_registers(const LastUse *pass, const NornMachineShape *shape, unsigned k, NornRef ref) {
+  const NornValue *value = norn_value(pass->function, norn_ref_payload(ref));
+  if (!(shape->operand_is_low >> k & 1))
+    return norn_regs_range(value->reg, norn_type_words(value->type));
   const NornRegisterModel *model = &pass->context->target->registers;
-  unsigned alignment = 1u << model->alignment[model->types[self->type].class][2];
-  return norn_regs_range(self->reg & ~(alignment - 1), 2);
+  unsigned alignment = 1u << model->alignment[model->types[value->type].class][2];
+  return norn_regs_range(value->reg & ~(alignment - 1), 2);
 }
 
-/* Marks the sources of one instruction; the registers in `busy` must not be marked. */
+/* Marks the sources of one instruction if their registers are not in `live`, which is what is live
+ * after it and not written by it. */
 static void
-mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet busy) {
+mark(const LastUse *pass, const NornInst *inst, NornRegisterSet live) {
   NornFunction *function = pass->function;
   NornMachineShape shape;
   norn_inst_shape(function->module, inst, &shape);
@@ -146,39 +151,56 @@ mark(LastUse *pass, const NornInst *inst, NornRegisterSet live, NornRegisterSet 
     NornRef *ref = &norn_operands(function, inst)[k];
     if (norn_ref_kind(*ref) != NORN_REF_VALUE)
       continue;
+    NornRegisterSet registers = source_registers(pass, &shape, k, *ref);
     *ref &= ~NORN_REF_LAST_USE;
-    uint32_t value = norn_ref_payload(*ref);
-    NornRegisterSet registers = norn_value_registers(function, value);
-    if (shape.operand_is_low >> k & 1)
-      registers = pair_of(pass, value);
-    if (!(shape.operand_is_staging >> k & 1) &&
-        !norn_regs_overlap(registers, norn_regs_union(live, busy)))
+    if (!(shape.operand_is_staging >> k & 1) && !norn_regs_overlap(registers, live))
       *ref |= NORN_REF_LAST_USE;
     norn_regs_add(&live, registers);
   }
 }
 
+/* Marks the sources in a block by what is live after them. If there are no loops, this also finds
+ * what is live into the block. */
 static void
 mark_block(LastUse *pass, uint32_t block) {
   NornFunction *function = pass->function;
   NornRegisterSet live = norn_registers_live_out(function, pass->live_in, block);
-  pass->live_after.count = 0;
   for (const NornInst *inst = norn_last_code(function, norn_block(function, block)->last); inst;
        inst = norn_last_code(function, inst->previous)) {
     NornRegisterSet written = norn_registers_written(function, inst);
-    norn_list_push(pass->arena, &pass->live_after, norn_regs_without(live, written));
+    mark(pass, inst, norn_regs_without(live, written));
     norn_registers_pass_backward(function, inst, written, &live);
   }
+  pass->live_in[block] = live;
+}
+
+/* Takes the marks from sources whose registers are in `busy`. */
+static void
+unmark(const LastUse *pass, const NornInst *inst, NornRegisterSet busy) {
+  NornFunction *function = pass->function;
+  NornMachineShape shape;
+  norn_inst_shape(function->module, inst, &shape);
+  for (unsigned k = norn_source_count(function, inst); k--;) {
+    NornRef *ref = &norn_operands(function, inst)[k];
+    if (norn_ref_kind(*ref) == NORN_REF_VALUE &&
+        norn_regs_overlap(source_registers(pass, &shape, k, *ref), busy))
+      *ref &= ~NORN_REF_LAST_USE;
+  }
+}
+
+/* Takes the marks from the sources of a block that messages in flight still use. */
+static void
+unmark_block(const LastUse *pass, uint32_t block) {
+  NornFunction *function = pass->function;
   PendingStaging staging = pass->staging[block];
-  unsigned left = pass->live_after.count;
   norn_for_each_inst (function, block, index) {
     const NornInst *inst = norn_inst(function, index);
     if (!norn_is_machine(inst))
       continue;
-    NornRegisterSet after = pass->live_after.items[--left];
     if (pass->slot[index])
       begin_staging(pass, index, &staging);
-    mark(pass, inst, after, staging.all);
+    if (norn_regs_any(staging.all))
+      unmark(pass, inst, staging.all);
     if (pass->slot[index])
       begin_results(pass, index, &staging);
     end_staging(pass, inst, &staging);
@@ -190,18 +212,23 @@ norn_pass_last_use(NornPassContext *context, NornFunction *function, GError **er
   (void)error;
   const NornDominance *dominance = norn_pass_dominance(context, function);
   LastUse pass = {
-      .arena = &context->arena,
       .context = context,
       .function = function,
       .dominance = dominance,
       .slots = context->target->slot_count,
-      .live_in = norn_registers_live_in(&context->arena, function, dominance),
-      .staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count),
       .has_loops = norn_has_loops(dominance),
   };
+  pass.live_in = pass.has_loops
+                     ? norn_registers_live_in(&context->arena, function, dominance)
+                     : NORN_NEW0(&context->arena, NornRegisterSet, function->block_count);
+  for (uint32_t i = dominance->order_count; i--;)
+    mark_block(&pass, dominance->order[i]);
   find_slots(&pass);
+  if (!pass.has_messages)
+    return true;
+  pass.staging = NORN_NEW0(&context->arena, PendingStaging, function->block_count);
   find_staging(&pass);
   for (uint32_t i = 0; i < dominance->order_count; i++)
-    mark_block(&pass, dominance->order[i]);
+    unmark_block(&pass, dominance->order[i]);
   return true;
 }
