@@ -81,7 +81,7 @@ typedef struct NornPassContext {
   bool keeps_pressure; /* it has changed nothing since it asked for the pressure */
   bool runs_again;     /* it has created something that it has not visited */
   bool may_retry;      /* it failed and changed nothing, and others of its group may help */
-  uint64_t spared;     /* passes, by bit, for which its changes make no work */
+  uint64_t spared;     /* members of its group, by bit, for which its changes make no work */
 
   NornBudget budget;             /* the rest of the limits */
   NornArena arena;               /* memory taken by a pass is freed when the pass is done */
@@ -105,13 +105,13 @@ typedef enum {
 #undef GROUP
   NORN_PASS_COUNT
 } NornPassId;
-_Static_assert(NORN_PASS_COUNT <= 64, "sets of passes are 64 bits");
+_Static_assert(NORN_PASS_REGALLOC < 64, "sets of members of groups are 64 bits");
 
 /* A member of a group, and the passes whose changes do not make it run again: other passes whose
  * changes do not matter to it, and the member itself if one run does all its work. */
 typedef struct NornGroupMember {
   NornPassId pass;  /* NORN_PASS_COUNT: ends the list */
-  uint64_t ignored; /* by bit: NornPassId */
+  uint64_t ignored; /* by bit: NornPassId of a member */
 } NornGroupMember;
 
 typedef struct NornPass {

@@ -271,7 +271,8 @@ typedef enum {
   NORN_INST_DATA = 1 << 7, /* of a machine instruction that adds to the program counter: its addend
                               counts from the start of the constant data */
   NORN_INST_COARSE = 1 << 8, /* of an access to a buffer of a resource table: it may count as out of
-                                bounds if another coarse one in the same 16 bytes is */
+                                bounds if another coarse one in the same 16 bytes is; of
+                                load.constant: if any of these bytes is */
 } NornInstFlags;
 
 /* Generic operations; see norn/ops.def. Machine instruction I of the module's machine is

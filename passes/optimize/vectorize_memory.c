@@ -6,7 +6,9 @@
  * may join a group only if nothing since the group's first load conflicts with it, and a store may
  * stay in its group only as long as nothing conflicts with that store. A load that another one
  * contains is merged with it, under the same conditions. The accesses since then are
- * kept in an access set (ir/analysis/alias.h), which decides both.
+ * kept in an access set (ir/analysis/alias.h), which decides both. Loads need not be adjacent:
+ * words between them are loaded, too, if that makes fewer messages and nothing in the function may
+ * write them.
  *
  * A group consists of whole words, since it needs no more alignment than they do, and is at most as
  * large as the target's largest access. Bytes and halves are included if they fill words whose
@@ -42,6 +44,7 @@ typedef struct PlainAccess {
   uint32_t size; /* bytes */
   uint8_t space;
   bool is_store;
+  bool may_fill;  /* a load that may be merged with one that is some words before it */
   uint32_t order; /* in the block */
   NornMemoryAccess memory;
 } PlainAccess;
@@ -56,7 +59,8 @@ typedef struct Vectorizer {
   unsigned loads;   /* number of loads among them */
   uint32_t order;   /* of the current access */
   bool joins_parts; /* parts of words were merged, which may be used as the parts that they are */
-  NornAccessSet writes; /* since the first open load; tagged with their order, or a later one */
+  NornAccessSet writes;     /* since the first open load; tagged with their order, or a later one */
+  NornAccessSet all_writes; /* of the function, at unknown places of the same roots */
 } Vectorizer;
 
 /* Whether the instruction is a plain load or store that may be merged with its neighbors. */
@@ -140,22 +144,50 @@ is_aligned(Alignment base, int64_t offset, unsigned bytes) {
   return base.modulus >= bytes && (base.remainder + (unsigned)offset) % bytes == 0;
 }
 
-/* How many of the accesses, each of which begins where the previous one ends, become one: whole
- * words, or one half. */
-static unsigned
-find_group(const Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
-  unsigned bytes = 0, group = 0;
-  bool is_word = run[0]->size % 4 == 0 || is_aligned(base, run[0]->offset, 4);
-  bool is_half = is_aligned(base, run[0]->offset, 2);
+/* Whether several accesses, sorted by address, can be one of whole words, or of one half. Its size
+ * is *bytes, of which *gaps are in none of them. */
+static bool
+can_be_group(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count, Alignment base,
+             unsigned *bytes, unsigned *gaps) {
+  bool is_word = list[0]->size % 4 == 0 || is_aligned(base, list[0]->offset, 4);
+  *bytes = *gaps = 0;
   for (unsigned k = 0; k < count; k++) {
-    unsigned size = run[k]->size;
-    if (bytes % MIN(size, 4) || !can_be_one(vectorizer, run[0], bytes + size))
-      break;
-    bytes += size;
-    if ((is_word && bytes % 4 == 0) || (is_half && bytes == 2))
-      group = k + 1;
+    uint64_t gap = (uint64_t)(list[k]->offset - list[0]->offset) - *bytes;
+    unsigned size = list[k]->size, alignment = MIN(size, 4);
+    if (gap && (!list[k]->may_fill || gap >= 4 * vectorizer->max_words || gap % 4 || *bytes % 4))
+      return false;
+    if (*bytes % alignment)
+      return false;
+    *gaps += (unsigned)gap;
+    *bytes += (unsigned)gap + size;
   }
-  return group;
+  bool is_half = *bytes == 2 && is_aligned(base, list[0]->offset, 2);
+  return ((is_word && *bytes % 4 == 0) || is_half) && can_be_one(vectorizer, list[0], *bytes);
+}
+
+/* Divides accesses, sorted by address, into groups: as few as possible, then with as few gaps as
+ * possible, then with as many accesses in the first ones as possible. The group that begins with
+ * access k gets group[k] of them, or 0 if that one is left unchanged. */
+static void
+choose_groups(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count,
+              Alignment base, uint8_t *group) {
+  enum { OF_GROUP = 4 * NORN_GROUP_REGISTERS * MAX_OPEN }; /* more than all gaps */
+  unsigned cost[MAX_OPEN + 1], bytes, gaps;
+  cost[count] = 0;
+  for (unsigned first = count; first--;) {
+    cost[first] = cost[first + 1] + OF_GROUP;
+    group[first] = 0;
+    for (unsigned n = 2; n <= count - first; n++) {
+      const PlainAccess *last = list[first + n - 1];
+      if (last->offset + last->size - list[first]->offset > 4 * vectorizer->max_words)
+        break;
+      if (!can_be_group(vectorizer, list + first, n, base, &bytes, &gaps) ||
+          cost[first + n] + OF_GROUP + gaps > cost[first])
+        continue;
+      cost[first] = cost[first + n] + OF_GROUP + gaps;
+      group[first] = (uint8_t)n;
+    }
+  }
 }
 
 /* --- Constants in addresses --- */
@@ -417,25 +449,23 @@ is_same_group(const PlainAccess *a, const PlainAccess *b) {
          a->base == b->base;
 }
 
-static bool
-follows(const PlainAccess *a, const PlainAccess *b) {
-  return a->offset + a->size == b->offset;
-}
-
-/* Merges accesses of one base, each of which begins where the previous one ends, where possible. */
+/* Merges the listed accesses of one base, sorted by address, where possible. */
 static void
-merge_run(Vectorizer *vectorizer, PlainAccess *const *run, unsigned count, Alignment base) {
-  for (unsigned first = 0, group; first < count; first += MAX(group, 1)) {
-    unsigned bytes = 0;
-    group = find_group(vectorizer, run + first, count - first, base);
-    for (unsigned k = 0; k < group; k++) {
-      bytes += run[first + k]->size;
-      vectorizer->joins_parts |= group > 1 && run[first + k]->size < 4;
-    }
-    if (group > 1 && run[first]->is_store)
-      merge_stores(vectorizer, run + first, group, bytes);
-    else if (group > 1)
-      merge_loads(vectorizer, run + first, group, bytes);
+merge_sorted(Vectorizer *vectorizer, PlainAccess *const *list, unsigned count) {
+  uint8_t group[MAX_OPEN];
+  Alignment base = find_alignment(vectorizer, list, count);
+  choose_groups(vectorizer, list, count, base, group);
+  for (unsigned first = 0; first < count; first += MAX(group[first], 1)) {
+    unsigned bytes, gaps;
+    if (!group[first])
+      continue;
+    can_be_group(vectorizer, list + first, group[first], base, &bytes, &gaps);
+    for (unsigned k = 0; k < group[first]; k++)
+      vectorizer->joins_parts |= list[first + k]->size < 4;
+    if (list[first]->is_store)
+      merge_stores(vectorizer, list + first, group[first], bytes);
+    else
+      merge_loads(vectorizer, list + first, group[first], bytes);
   }
 }
 
@@ -477,12 +507,7 @@ merge_runs(Vectorizer *vectorizer, PlainAccess **list, unsigned count) {
     next_group = end;
     if (!list[first]->is_store)
       end = first + merge_contained(vectorizer, list + first, end - first);
-    Alignment base = find_alignment(vectorizer, list + first, end - first);
-    for (unsigned next; first < end; first = next) {
-      for (next = first + 1; next < end && follows(list[next - 1], list[next]);)
-        next++;
-      merge_run(vectorizer, list + first, next - first, base);
-    }
+    merge_sorted(vectorizer, list + first, end - first);
   }
 }
 
@@ -540,6 +565,27 @@ close_loads_before_conflict(Vectorizer *vectorizer, const PlainAccess *load) {
     }
 }
 
+/* The same access at an unknown place of the same root. */
+static NornMemoryAccess
+anywhere(const NornMemoryAccess *access) {
+  NornMemoryAccess result = *access;
+  result.base = NORN_BASE_UNKNOWN;
+  result.size = 0;
+  return result;
+}
+
+/* Whether words may be read that the program does not read, between others that it reads. They are
+ * in the same pages, so only what writes them matters: it would seem to race with this invocation.
+ */
+static bool
+may_fill(const Vectorizer *vectorizer, const PlainAccess *access) {
+  if (access->is_store || access->size % 4)
+    return false;
+  unsigned end = vectorizer->all_writes.count;
+  NornMemoryAccess memory = anywhere(&access->memory);
+  return !norn_access_set_conflict(&vectorizer->all_writes, &memory, &end);
+}
+
 static void
 visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   PlainAccess access;
@@ -554,6 +600,7 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
     access.base = resolve(vectorizer, access.base);
     access.order = vectorizer->order;
     access.memory = *memory;
+    access.may_fill = may_fill(vectorizer, &access);
     if (!access.is_store)
       close_loads_before_conflict(vectorizer, &access);
     PlainAccess oldest = vectorizer->open[0];
@@ -564,6 +611,18 @@ visit_access(Vectorizer *vectorizer, uint32_t inst, NornMemoryAccess *memory) {
   }
   if (memory->writes)
     note_write(vectorizer, memory);
+}
+
+/* Notes what writes memory. A barrier or fence by itself does not. */
+static void
+collect_write(Vectorizer *vectorizer, uint32_t inst) {
+  NornMemoryAccess memory;
+  NornOp op = norn_inst(vectorizer->function, inst)->op;
+  if (!(norn_ops[op].flags & NORN_OP_WRITES_MEMORY) ||
+      !norn_describe_access(vectorizer->function, inst, &memory))
+    return;
+  memory = anywhere(&memory);
+  norn_access_set_include(&vectorizer->all_writes, &memory);
 }
 
 static void
@@ -592,10 +651,13 @@ norn_pass_vectorize_memory(NornPassContext *context, NornFunction *function, GEr
                            .function = function,
                            .max_words = context->target->access_words,
                            .replacements.arena = &context->arena};
-  norn_for_each_block (function, block)
-    norn_for_each_inst (function, block, inst)
-      fold_address(&vectorizer, inst);
   norn_access_set_init(&vectorizer.writes, &context->arena, MAX_OPEN);
+  norn_access_set_init(&vectorizer.all_writes, &context->arena, MAX_OPEN);
+  norn_for_each_block (function, block)
+    norn_for_each_inst (function, block, inst) {
+      fold_address(&vectorizer, inst);
+      collect_write(&vectorizer, inst);
+    }
   norn_for_each_block (function, block)
     if (norn_pass_continues(context, 1))
       vectorize_block(&vectorizer, block);
