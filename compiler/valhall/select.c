@@ -403,6 +403,7 @@ static const struct {
     [NORN_OP_FPTOSI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FPTOUI] = {norn_valhall_select_pixel, 0, true},
     [NORN_OP_FMUL] = {norn_valhall_select_product, 0, true},
+    [NORN_OP_FMA] = {norn_valhall_select_product_sum, 0, true},
     [NORN_OP_FSAT] = {select_clamped, 0, true},
     [NORN_OP_FSAT_SIGNED] = {select_clamped, 0, true},
     [NORN_OP_FCLAMP_POS] = {select_clamped, 0, true},

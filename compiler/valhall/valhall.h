@@ -127,6 +127,7 @@ NornRef norn_valhall_low_word(NornSelector *selector, NornRef ref);
 /* Products, sums with a truth value, sums that are equivalent to an "or", and 64-bit sums with a
  * constant whose magnitude fits in a word: arithmetic.c. */
 bool norn_valhall_select_product(NornSelector *selector, uint32_t inst);
+bool norn_valhall_select_product_sum(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_sum(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_address(NornSelector *selector, uint32_t inst);
 bool norn_valhall_select_flushed_round(NornSelector *selector, uint32_t inst);
