@@ -196,25 +196,90 @@ norn_valhall_select_branch(NornSelector *selector, uint32_t inst) {
 
 /* --- Demotion --- */
 
-/* DISCARD compares floats, so it does the comparison itself if it can. Truth values are 0 or, as a
- * float, a NaN: "not equal to 0 or unordered" is true only for the latter. */
+/* DISCARD compares floats, so it does the comparison itself if it can: a comparison of words that
+ * is inverted if `is_inverted`. */
+static bool
+can_demote_by(const Comparison *comparison, bool is_inverted) {
+  return comparison->type == NORN_TYPE_F32 && comparison->condition != NO_CONDITION &&
+         comparison->is_inverted == is_inverted;
+}
+
+static NornValhallInst
+begin_demotion(NornSelector *selector, uint32_t inst, const Comparison *comparison) {
+  NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
+  norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison->condition);
+  norn_valhall_source(&machine, comparison->left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  norn_valhall_source(&machine, comparison->right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+  return machine;
+}
+
+/* Maximum number of conditions that demote by themselves. */
+#define MAX_PARTS 8
+
+/* The conditions of which any demotes: comparisons that DISCARD does itself, except that the first
+ * one may be another condition. */
+typedef struct DemotionParts {
+  NornRef refs[MAX_PARTS];
+  unsigned count, others;
+} DemotionParts;
+
+/* Adds the parts of a condition; returns whether all of them fit. */
+static bool
+divide_demotion(const NornSelector *selector, NornRef condition, unsigned depth,
+                DemotionParts *parts) {
+  const NornInst self = norn_select_definition(selector, condition);
+  bool is_single = norn_select_is_only_use(selector, condition), is_compare = false;
+  if (self.op == NORN_OP_OR && is_single && depth)
+    return divide_demotion(selector, norn_valhall_operand_of(selector, &self, 0), depth - 1,
+                           parts) &&
+           divide_demotion(selector, norn_valhall_operand_of(selector, &self, 1), depth - 1, parts);
+  if (self.op == NORN_OP_FCMP && is_single) {
+    Comparison comparison = norn_valhall_comparison_of(selector, &self);
+    is_compare = can_demote_by(&comparison, false);
+  }
+  if (parts->count == MAX_PARTS || (!is_compare && parts->others++))
+    return false;
+  parts->refs[parts->count++] = condition;
+  if (!is_compare) {
+    parts->refs[parts->count - 1] = parts->refs[0];
+    parts->refs[0] = condition;
+  }
+  return true;
+}
+
+/* Demotes by all parts of the condition but one, which is returned, if each takes one instruction.
+ */
+static NornRef
+demote_by_parts(NornSelector *selector, uint32_t inst, NornRef condition) {
+  DemotionParts parts = {.count = 0};
+  if (!divide_demotion(selector, condition, MAX_PARTS, &parts))
+    return condition;
+  for (unsigned k = 1; k < parts.count; k++) {
+    const NornInst compare = norn_select_definition(selector, parts.refs[k]);
+    Comparison comparison = norn_valhall_comparison_of(selector, &compare);
+    NornValhallInst machine = begin_demotion(selector, inst, &comparison);
+    norn_valhall_emit(&machine, 0);
+  }
+  return parts.refs[0];
+}
+
+/* Truth values are 0 or, as a float, a NaN: "not equal to 0 or unordered" is true only for the
+ * latter. */
 bool
 norn_valhall_select_demotion(NornSelector *selector, uint32_t inst) {
   const NornInst self = *norn_inst(selector->function, inst);
   bool tests = self.op == NORN_OP_ALPHA_TEST; /* demotes if the condition does not hold */
   NornRef condition = norn_select_operand(selector, inst, 0);
+  if (!tests)
+    condition = demote_by_parts(selector, inst, condition);
   const NornInst compare = tests ? self : norn_select_definition(selector, condition);
   NornRef word = 0;
   bool is_inverted = tests;
   if (tests || compare.op == NORN_OP_FCMP) {
     Comparison comparison = norn_valhall_comparison_of(selector, &compare);
     comparison.op = NORN_OP_FCMP;
-    if (comparison.type == NORN_TYPE_F32 && comparison.condition != NO_CONDITION &&
-        comparison.is_inverted == tests) {
-      NornValhallInst machine = norn_valhall_begin(selector, inst, NORN_VALHALL_DISCARD_F32);
-      norn_valhall_set(&machine, NORN_VALHALL_FIELD_CONDITION, comparison.condition);
-      norn_valhall_source(&machine, comparison.left, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
-      norn_valhall_source(&machine, comparison.right, NORN_VALHALL_FLOAT, NORN_TYPE_F32);
+    if (can_demote_by(&comparison, tests)) {
+      NornValhallInst machine = begin_demotion(selector, inst, &comparison);
       return norn_valhall_finish(&machine);
     }
     if (tests || norn_select_is_only_use(selector, condition)) {

@@ -576,11 +576,9 @@ anywhere(const NornMemoryAccess *access) {
 
 /* Whether words may be read that the program does not read, between others that it reads. They are
  * in the same pages, so only what writes them matters: it would seem to race with this invocation.
- */
+ * A store is among the writes itself. */
 static bool
 may_fill(const Vectorizer *vectorizer, const PlainAccess *access) {
-  if (access->is_store || access->size % 4)
-    return false;
   unsigned end = vectorizer->all_writes.count;
   NornMemoryAccess memory = anywhere(&access->memory);
   return !norn_access_set_conflict(&vectorizer->all_writes, &memory, &end);
