@@ -240,6 +240,41 @@ terms_of(const Simplifier *simplifier, const NornInst *inst, SignedTerm terms[2]
   return true;
 }
 
+/* Whether a term of one sum cancels a term of another. */
+static bool
+cancels(const Simplifier *simplifier, NornType type, SignedTerm a, SignedTerm b) {
+  return a.ref == b.ref && a.is_negated != b.is_negated &&
+         (!norn_is_constant(a.ref) || may_be_joined(simplifier, type, a.ref));
+}
+
+/* (a + b) - a becomes b + -0, and a - (a + b) becomes 0 - b. */
+static Outcome
+simplify_cancelled_term(Simplifier *simplifier, uint32_t index, const SignedTerm sums[2]) {
+  const NornFunction *function = simplifier->function;
+  NornType type = norn_inst(function, index)->type;
+  for (unsigned k = 0; k < 2; k++) {
+    SignedTerm terms[2];
+    const NornInst *sum = norn_defining_inst(function, sums[k].ref);
+    if (!sum || sum->type != type || !terms_of(simplifier, sum, terms))
+      continue;
+    for (unsigned j = 0; j < 2; j++) {
+      SignedTerm common = terms[j], left = terms[1 - j];
+      common.is_negated ^= sums[k].is_negated;
+      left.is_negated ^= sums[k].is_negated;
+      if (!cancels(simplifier, type, common, sums[1 - k]))
+        continue;
+      NornRef zero = norn_constant(
+          function->module, norn_algebra_constant(left.is_negated ? ZERO : NEGATIVE_ZERO, type));
+      if (left.is_negated)
+        norn_simplify_rewrite(simplifier, index, FSUB, (NornRef[]){zero, left.ref}, 2);
+      else
+        norn_simplify_rewrite(simplifier, index, FADD, (NornRef[]){left.ref, zero}, 2);
+      return REWRITTEN;
+    }
+  }
+  return UNCHANGED;
+}
+
 /* (a + b) - (a - c) becomes b + c. */
 static Outcome
 simplify_common_term(Simplifier *simplifier, uint32_t index) {
@@ -249,6 +284,9 @@ simplify_common_term(Simplifier *simplifier, uint32_t index) {
   SignedTerm sums[2], terms[2][2];
   if (!terms_of(simplifier, inst, sums))
     return UNCHANGED;
+  Outcome outcome = simplify_cancelled_term(simplifier, index, sums);
+  if (outcome != UNCHANGED)
+    return outcome;
   for (unsigned k = 0; k < 2; k++) {
     const NornInst *sum = norn_defining_inst(function, sums[k].ref);
     if (!sum || sum->type != type || !terms_of(simplifier, sum, terms[k]))
@@ -257,10 +295,8 @@ simplify_common_term(Simplifier *simplifier, uint32_t index) {
     terms[k][1].is_negated ^= sums[k].is_negated;
   }
   for (unsigned k = 0; k < 4; k++) {
-    const SignedTerm *common = &terms[0][k / 2], *other = &terms[1][k % 2];
     SignedTerm left = terms[0][1 - k / 2], right = terms[1][1 - k % 2];
-    if (common->ref != other->ref || common->is_negated == other->is_negated ||
-        (norn_is_constant(common->ref) && !may_be_joined(simplifier, type, common->ref)))
+    if (!cancels(simplifier, type, terms[0][k / 2], terms[1][k % 2]))
       continue;
     if (left.is_negated && !right.is_negated) {
       SignedTerm swapped = left;
