@@ -219,16 +219,17 @@ shed_constants(const Vectorizer *vectorizer, PlainAccess *access) {
   }
 }
 
-/* Not for buffers of a table: their messages have no offset, so accesses should share the sum. */
+/* Messages to buffers of a table have no offset, so an access to one takes a sum for it. It should
+ * share that sum with others if the address is one and there is no further offset. */
 static void
 fold_address(Vectorizer *vectorizer, uint32_t index) {
   PlainAccess access;
-  if (!describe(vectorizer, index, &access) || access.handle)
+  if (!describe(vectorizer, index, &access) || (access.handle && !access.offset))
     return;
   shed_constants(vectorizer, &access);
   NornInst *inst = norn_inst(vectorizer->function, index);
   inst->payload = norn_set_immediate(inst->payload, NORN_IMMEDIATE_OFFSET, access.offset);
-  norn_operands(vectorizer->function, inst)[access.is_store] = access.base;
+  norn_operands(vectorizer->function, inst)[norn_address_operand(inst->op)] = access.base;
 }
 
 /* --- Groups --- */
