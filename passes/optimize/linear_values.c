@@ -163,7 +163,11 @@ compute(StrengthReduction *pass, Effort effort, unsigned op, unsigned modifier,
   for (unsigned k = 0; k < count; k++)
     if (!operands[k])
       return 0;
-  NornRef known = count == 2 ? fold(pass, op, operands[0], operands[1]) : 0;
+  NornRef known = 0;
+  if (count == 2)
+    known = fold(pass, op, operands[0], operands[1]);
+  else if (op == NORN_OP_SHLADD && is_number(pass, operands[1], 0))
+    known = operands[0];
   if (known || effort == LEAVE)
     return known;
   if (effort == COUNT) {
@@ -283,6 +287,13 @@ keeps_linear(const StrengthReduction *pass, const NornInst *inst, bool first, bo
   }
 }
 
+ValueFacts *
+norn_linear_index(const StrengthReduction *pass, const NornInst *address) {
+  if (!address || (address->op != NORN_OP_SHLADD && address->op != NORN_OP_SHL))
+    return NULL;
+  return norn_linear_facts(pass, norn_linear_operand(pass, address, address->op == NORN_OP_SHLADD));
+}
+
 /* Records that each iteration loads from the address. */
 static void
 note_address(StrengthReduction *pass, NornRef address) {
@@ -291,10 +302,9 @@ note_address(StrengthReduction *pass, NornRef address) {
     return;
   facts->is_accessed = true;
   const NornInst *inst = norn_defining_inst(pass->function, address);
-  if (facts->counter != NO_COUNTER && inst && inst->op == NORN_OP_SHLADD) {
-    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, inst, 1));
+  ValueFacts *index = facts->counter != NO_COUNTER ? norn_linear_index(pass, inst) : NULL;
+  if (index)
     index->addresses += !index->depth;
-  }
 }
 
 void

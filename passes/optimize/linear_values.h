@@ -57,6 +57,9 @@ typedef enum { LEAVE, COUNT, BUILD } Effort;
 void norn_linear_grow(StrengthReduction *pass);
 /* Operand k after the replacements so far. */
 NornRef norn_linear_operand(const StrengthReduction *pass, const NornInst *inst, unsigned k);
+/* The facts of the index of an address, which is a shifted word, or a base and such a word; NULL if
+ * it is something else or invariant. */
+ValueFacts *norn_linear_index(const StrengthReduction *pass, const NornInst *address);
 /* Adds the uses by a new instruction. */
 void norn_linear_count_uses(StrengthReduction *pass, uint32_t inst);
 /* The facts about a value in the current loop; NULL if there are none yet. */

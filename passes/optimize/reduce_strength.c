@@ -41,18 +41,21 @@
 /* --- Profitability --- */
 
 /* Whether the branch at the end of the iteration, and nothing else, compares the value with a loop
- * invariant. */
+ * invariant. If that is a constant, a counter that is only shifted needs no counter beside it
+ * (count-to-zero). */
 static bool
-is_tested(const StrengthReduction *pass, NornRef value) {
+is_tested(const StrengthReduction *pass, NornRef value, bool is_only_shifted) {
   const NornFunction *function = pass->function;
   const NornInst *branch = norn_inst(function, norn_block_terminator(function, pass->latch));
   if (branch->op != NORN_OP_BR)
     return false;
   NornRef condition = norn_linear_operand(pass, branch, 0);
   const NornInst *test = norn_defining_inst(function, condition);
-  return test && test->op == NORN_OP_ICMP && pass->uses[norn_ref_payload(condition)] == 1 &&
-         norn_linear_operand(pass, test, 0) == value &&
-         norn_linear_is_fixed(pass, norn_linear_operand(pass, test, 1));
+  if (!test || test->op != NORN_OP_ICMP || pass->uses[norn_ref_payload(condition)] != 1 ||
+      norn_linear_operand(pass, test, 0) != value)
+    return false;
+  NornRef limit = norn_linear_operand(pass, test, 1);
+  return norn_linear_is_fixed(pass, limit) && !(is_only_shifted && norn_is_constant(limit));
 }
 
 /* The number of instructions removed together with the counter of the value, which would lose
@@ -61,7 +64,6 @@ is_tested(const StrengthReduction *pass, NornRef value) {
  * counter can count to zero, if it only indexes addresses. */
 static unsigned
 count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, unsigned *freed) {
-  const NornFunction *function = pass->function;
   uint32_t counter = norn_linear_facts(pass, value)->counter;
   if (norn_predecessor_count(pass->dominance, pass->header) != 2) /* more than one back edge */
     return 0;
@@ -75,8 +77,8 @@ count_with_counter(const StrengthReduction *pass, NornRef value, unsigned uses, 
     return goes;
   }
   return of_sum == 2 && pass->uses[counter] == pass->facts[counter].addresses + 1 &&
-         norn_value(function, norn_ref_payload(value))->type == NORN_TYPE_I64 &&
-         is_tested(pass, sum);
+         is_tested(pass, sum,
+                   norn_value(pass->function, norn_ref_payload(value))->type == NORN_TYPE_I32);
 }
 
 /* The number of instructions of the loop that are removed if the value becomes a counter. *freed:
@@ -170,10 +172,9 @@ feed(StrengthReduction *pass, NornRef parameter, NornRef begin, NornRef step, No
 /* The counter that is the index of the address loses an address. */
 static void
 forget_address(StrengthReduction *pass, const NornInst *inst) {
-  if (inst->op == NORN_OP_SHLADD) {
-    ValueFacts *index = norn_linear_facts(pass, norn_linear_operand(pass, inst, 1));
+  ValueFacts *index = norn_linear_index(pass, inst);
+  if (index && norn_linear_facts(pass, norn_ref(NORN_REF_VALUE, inst->result))->is_accessed)
     index->addresses -= !index->depth;
-  }
 }
 
 /* Replaces equal values, in blocks that do not dominate each other, by this one. */
