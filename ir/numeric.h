@@ -84,6 +84,7 @@ bool norn_float_is_nan(NornFloatFormat format, uint64_t a);
 bool norn_float_is_infinite(NornFloatFormat format, uint64_t a);
 bool norn_float_is_zero(NornFloatFormat format, uint64_t a);
 bool norn_float_is_subnormal(NornFloatFormat format, uint64_t a);
+bool norn_float_is_normal(NornFloatFormat format, uint64_t a);
 /* Whether A is normal and a power of two or the negative of one. */
 bool norn_float_is_power_of_two(NornFloatFormat format, uint64_t a);
 bool norn_float_is_negative(NornFloatFormat format, uint64_t a);
@@ -131,6 +132,11 @@ norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
 
 uint64_t norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
+/* Whether A, B and *PRODUCT are normal. *PRODUCT is rounded toward zero, so that no subnormal
+ * product becomes the smallest normal number. */
+bool norn_float_normal_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product);
+/* Whether, in addition, *PRODUCT is exact because A or B is a power of two. */
+bool norn_float_exact_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product);
 uint64_t norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_sqrt(NornFloatFormat format, NornFloatMode mode, uint64_t a);
 /* a * b + c with one rounding. */

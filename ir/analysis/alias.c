@@ -220,6 +220,14 @@ norn_describe_access(const NornFunction *function, uint32_t index, NornMemoryAcc
   return true;
 }
 
+bool
+norn_is_plain_store(const NornInst *inst) {
+  if (norn_is_machine(inst))
+    return false;
+  uint64_t flags = norn_ops[inst->op].flags;
+  return flags & NORN_OP_SPACES && (flags & NORN_OP_STAYS) == NORN_OP_WRITES_MEMORY;
+}
+
 /* --- Sets --- */
 
 void

@@ -82,6 +82,9 @@ unsigned norn_access_bytes(const NornInst *inst);
  * described by their target (NornMessage). */
 bool norn_describe_access(const NornFunction *function, uint32_t inst, NornMemoryAccess *access);
 
+/* Whether a generic instruction is a store to an address and has no other effect. */
+bool norn_is_plain_store(const NornInst *inst);
+
 /* The alloca that a store to thread-local memory writes to: its address is that alloca plus
  * additions, so code that does not use the alloca does not see what is stored. NORN_INDEX_NONE if
  * there is none or `inst` is not such a store. */

@@ -239,6 +239,20 @@ norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint
   return product.kind == KIND_NAN ? quiet_nan_of(f) : pack(f, mode, product);
 }
 
+bool
+norn_float_normal_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product) {
+  NornFloatMode mode = {.round = NORN_ROUND_ZERO};
+  *product = norn_float_multiply(format, mode, a, b);
+  return norn_float_is_normal(format, a) && norn_float_is_normal(format, b) &&
+         norn_float_is_normal(format, *product);
+}
+
+bool
+norn_float_exact_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product) {
+  return norn_float_normal_product(format, a, b, product) &&
+         (norn_float_is_power_of_two(format, a) || norn_float_is_power_of_two(format, b));
+}
+
 uint64_t
 norn_float_divide(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b) {
   if (norn_float_is_default(mode) && format == NORN_FLOAT_32)

@@ -87,9 +87,14 @@ norn_float_is_subnormal(NornFloatFormat format, uint64_t a) {
 }
 
 bool
+norn_float_is_normal(NornFloatFormat format, uint64_t a) {
+  return norn_float_classify(format, a) == NORN_FLOAT_CLASS_NORMAL;
+}
+
+bool
 norn_float_is_power_of_two(NornFloatFormat format, uint64_t a) {
   uint64_t fraction = (UINT64_C(1) << norn_float_formats[format].fraction_bits) - 1;
-  return !(a & fraction) && norn_float_classify(format, a) == NORN_FLOAT_CLASS_NORMAL;
+  return !(a & fraction) && norn_float_is_normal(format, a);
 }
 
 bool

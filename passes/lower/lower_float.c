@@ -3,14 +3,21 @@
  * Operations on halves that only guarantee an accuracy are computed in f32 and narrowed. Correctly
  * rounded ones are only if that cannot round twice. Conversions of 64-bit integers use their two
  * words. */
+#include "ir/numeric.h"
 #include "passes/lower/short_names.h"
 
 /* Bits of floats. */
-#define ONE_F32 0x3F800000
 #define TWO_TO_32 0x4F800000
 #define TWO_TO_MINUS_32 0x2F800000
 #define TWO_TO_63 0x5F000000
 #define TWO_TO_64 0x5F800000
+
+/* 1 or -1 in the type of the operation. */
+static NornRef
+one_of(NornLowering *l, bool is_negative) {
+  NornFloatFormat format = norn_float_of_width(norn_lane_width(l->type));
+  return CONSTANT(l->type, norn_float_one(format, is_negative));
+}
 
 static NornRef
 widen(NornLowering *l, NornRef half) {
@@ -82,10 +89,7 @@ lower_sign(NornLowering *l, NornRef *more) {
   (void)more;
   if (norn_is_packed(l->type))
     return norn_lower_by_lane(l);
-  bool is_half = l->type == F16;
-  NornRef zero = CONSTANT(l->type, 0);
-  NornRef one = CONSTANT(l->type, is_half ? 0x3C00 : ONE_F32);
-  NornRef minus_one = CONSTANT(l->type, is_half ? 0xBC00 : 0xBF800000);
+  NornRef zero = CONSTANT(l->type, 0), one = one_of(l, false), minus_one = one_of(l, true);
   NornRef below = THREE(SELECT, l->type, FCMP(OLT, l->type, l->a, zero), minus_one, zero);
   return THREE(SELECT, l->type, FCMP(OGT, l->type, l->a, zero), one, below);
 }
@@ -148,7 +152,7 @@ lower_narrowing(NornLowering *l, NornRef *more) {
   const NornType i16 = NORN_TYPE_I16;
   if (l->type == l->source_type &&
       norn_type_bits(l->type) <= 32) /* only NaN and subnormals change */
-    return TWO(FMUL, l->type, l->a, CONSTANT(l->type, l->type == F16 ? 0x3C00 : ONE_F32));
+    return TWO(FMUL, l->type, l->a, one_of(l, false));
   if (l->type != F16 || l->source_type != F32 || l->modifier != NORN_ROUND_RNA ||
       !can_round_half(l))
     return 0;

@@ -10,6 +10,7 @@
  * the same with the totals of groups. A scan of floats, whose order of additions is fixed, is
  * computed by each lane separately from all lanes below. */
 #include "ir/analysis/divergence.h"
+#include "ir/numeric.h"
 #include "passes/lower/short_names.h"
 
 /* Lanes of a subgroup: a power of two, at most 32. */
@@ -154,8 +155,8 @@ combine(NornLowering *l, NornRef a, NornRef b) {
 static NornRef
 neutral(NornLowering *l) {
   unsigned width = norn_lane_width(l->type);
-  uint64_t sign = UINT64_C(1) << (width - 1), infinity = width == 16 ? 0x7C00 : 0x7F800000;
-  uint64_t one = width == 16 ? 0x3C00 : 0x3F800000;
+  NornFloatFormat format = norn_float_of_width(width);
+  uint64_t sign = UINT64_C(1) << (width - 1);
   switch (combiner(l)) {
   case NORN_OP_SMIN:
     return norn_lower_constant(l, l->type, sign - 1);
@@ -165,13 +166,13 @@ neutral(NornLowering *l) {
   case NORN_OP_AND:
     return norn_lower_constant(l, l->type, UINT64_MAX);
   case NORN_OP_FMIN:
-    return norn_lower_constant(l, l->type, infinity);
+    return norn_lower_constant(l, l->type, norn_float_infinity(format, false));
   case NORN_OP_FMAX:
-    return norn_lower_constant(l, l->type, infinity | sign);
+    return norn_lower_constant(l, l->type, norn_float_infinity(format, true));
   case NORN_OP_IMUL:
     return norn_lower_constant(l, l->type, 1);
   case NORN_OP_FMUL:
-    return norn_lower_constant(l, l->type, one);
+    return norn_lower_constant(l, l->type, norn_float_one(format, false));
   default:
     return zero_of(l);
   }

@@ -1,7 +1,21 @@
 /* See block_copies.h. */
 #include "passes/optimize/block_copies.h"
 #include "ir/builder.h"
+#include "ir/ops.h"
 #include "passes/repair_ssa.h"
+
+bool
+norn_is_cheap_to_copy(const NornFunction *function, uint32_t first, uint64_t forbidden) {
+  unsigned count = 0;
+  for (uint32_t index = first; index != NORN_INDEX_NONE; index = norn_inst(function, index)->next) {
+    const NornInst *inst = norn_inst(function, index);
+    if (!norn_is_terminator(function, inst) &&
+        (norn_ops[inst->op].flags & forbidden || inst->op == NORN_OP_ALLOCA ||
+         ++count > NORN_MAX_COPIED))
+      return false;
+  }
+  return true;
+}
 
 void
 norn_block_copies_init(NornBlockCopies *copies, NornPassContext *context, NornFunction *function,

@@ -7,6 +7,13 @@
 
 #include "passes/pass.h"
 
+/* The maximum number of instructions that are cheap to have twice. */
+#define NORN_MAX_COPIED 8
+
+/* Whether at most NORN_MAX_COPIED instructions, not counting the terminator, follow from `first` to
+ * the end of its block, and none of them is an alloca or has one of the flags `forbidden`. */
+bool norn_is_cheap_to_copy(const NornFunction *function, uint32_t first, uint64_t forbidden);
+
 typedef struct NornBlockCopies {
   NornPassContext *context;
   NornFunction *function;

@@ -6,7 +6,7 @@
 #include "ir/ops.h"
 #include "passes/optimize/factor.h"
 
-enum { SIGN_BIT = 31, ONE_BITS = 0x3F800000 };
+enum { SIGN_BIT = 31 };
 
 /* A term, or its negation, and a constant. */
 typedef struct ConstantSum {
@@ -30,35 +30,20 @@ match_constant_sum(const NornFunction *function, const NornInst *inst, ConstantS
   return true;
 }
 
-static bool
-is_normal(uint64_t bits) {
-  return norn_float_classify(NORN_FLOAT_32, bits) == NORN_FLOAT_CLASS_NORMAL;
-}
-
-/* Computes the product of two constants. Returns whether it is exact because one of them is a power
- * of two. Rounding toward zero keeps a subnormal product from becoming the smallest normal
- * number. */
-static bool
-exact_product(uint32_t a, uint32_t b, uint32_t *product) {
-  NornFloatMode mode = {.round = NORN_ROUND_ZERO};
-  *product = (uint32_t)norn_float_multiply(NORN_FLOAT_32, mode, a, b);
-  return (norn_float_is_power_of_two(NORN_FLOAT_32, a) ||
-          norn_float_is_power_of_two(NORN_FLOAT_32, b)) &&
-         is_normal(a) && is_normal(b) && is_normal(*product);
-}
-
 /* The product of the constant and the number; 0 if it would take an instruction. */
 static NornRef
 constant_times(NornBuilder *builder, uint32_t constant, NornRef number) {
   NornModule *module = builder->function->module;
-  uint32_t product;
-  if (constant == ONE_BITS)
+  uint64_t product;
+  if (constant == norn_float_one(NORN_FLOAT_32, false))
     return number;
   if (norn_is_constant(number) &&
-      exact_product(constant, (uint32_t)norn_constant_bits(module, number), &product))
+      norn_float_exact_product(NORN_FLOAT_32, constant, norn_constant_bits(module, number),
+                               &product))
     return norn_constant(module, product);
-  return constant == (ONE_BITS | 1u << SIGN_BIT) ? norn_build_fneg(builder, NORN_TYPE_F32, number)
-                                                 : 0;
+  return constant == norn_float_one(NORN_FLOAT_32, true)
+             ? norn_build_fneg(builder, NORN_TYPE_F32, number)
+             : 0;
 }
 
 /* The product that is added, if nothing else reads it; NULL if the operand is no such product. */
@@ -116,16 +101,17 @@ distribute(NornFunction *function, const ConstantSum *sum, const NornFactorUse *
 static bool
 can_distribute(const NornFunction *function, const NornFactorUses *uses, uint32_t inst,
                uint32_t constant) {
+  const uint64_t one = norn_float_one(NORN_FLOAT_32, false);
   unsigned count = 0;
   for (uint32_t number = norn_factor_first_use(uses, function, inst); number;
        number = uses->items[number - 1].next) {
     NornRef other = multiplied_with(function, uses, &uses->items[number - 1]);
-    uint32_t product;
-    bool fits =
-        other && ((constant & ~(1u << SIGN_BIT)) == ONE_BITS ||
-                  (norn_is_constant(other) &&
-                   exact_product(constant, (uint32_t)norn_constant_bits(function->module, other),
-                                 &product)));
+    uint64_t product;
+    bool fits = other &&
+                (norn_float_absolute(NORN_FLOAT_32, constant) == one ||
+                 (norn_is_constant(other) &&
+                  norn_float_exact_product(NORN_FLOAT_32, constant,
+                                           norn_constant_bits(function->module, other), &product)));
     if (!fits || count++ == NORN_MAX_FACTOR_USES)
       return false;
   }

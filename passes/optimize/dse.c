@@ -14,7 +14,6 @@
  * buffer of a table the later store must be to the same address with the same width, because a
  * store that is partly outside of the buffer does nothing. */
 #include "ir/analysis/alias.h"
-#include "ir/ops.h"
 #include "passes/pass.h"
 #include <string.h>
 
@@ -35,15 +34,6 @@ typedef struct Eliminator {
   unsigned count; /* at the current point: the last one comes first in the program */
   bool changed;
 } Eliminator;
-
-/* Whether the instruction is a store with an address and no other effect. */
-static bool
-is_plain_store(const NornInst *inst) {
-  if (norn_is_machine(inst))
-    return false;
-  uint64_t flags = norn_ops[inst->op].flags;
-  return flags & NORN_OP_SPACES && flags & NORN_OP_WRITES_MEMORY && !(flags & NORN_OP_READS_MEMORY);
-}
 
 /* Whether the later store overwrites everything that the earlier one writes. Only a store that may
  * count as out of bounds by itself may rely on another one that may: `tag` says which ones may. */
@@ -89,7 +79,7 @@ visit_inst(Eliminator *eliminator, uint32_t inst) {
   if (!norn_describe_access(eliminator->function, inst, &access))
     return;
   access.tag = (norn_inst(eliminator->function, inst)->flags & NORN_INST_COARSE) != 0;
-  if (!is_plain_store(norn_inst(eliminator->function, inst))) {
+  if (!norn_is_plain_store(norn_inst(eliminator->function, inst))) {
     forget_read(eliminator, &access);
   } else if (is_overwritten(eliminator->stores, eliminator->count, &access)) {
     norn_inst_erase(eliminator->function, inst);
@@ -143,7 +133,7 @@ is_worth_it(const NornFunction *function) {
   unsigned count = 0;
   norn_for_each_block (function, block)
     norn_for_each_inst (function, block, inst)
-      if (is_plain_store(norn_inst(function, inst)) && ++count == 2)
+      if (norn_is_plain_store(norn_inst(function, inst)) && ++count == 2)
         return true;
   return false;
 }

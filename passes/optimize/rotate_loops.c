@@ -25,10 +25,8 @@
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
-/* Maximum number of instructions in a header, not counting its branch. */
-#define MAX_COST 8
-/* Loops with more parameters stay: the new branch passes them twice, and with them at most MAX_COST
- * values, and an instruction has at most 65,535 operands. */
+/* Loops with more parameters stay: the new branch passes them twice, and with them at most
+ * NORN_MAX_COPIED values, and an instruction has at most 65,535 operands. */
 #define MAX_ROTATED (1 << 14)
 /* Maximum number of parameters of a header; they are compared pairwise. */
 #define MAX_PARAMETERS 16
@@ -50,18 +48,13 @@ typedef struct Rotator {
 
 /* --- Choosing loops --- */
 
-/* Whether the header has few instructions, all of which may be copied. */
+/* Whether the header, other than its mark, may be copied and has few instructions. */
 static bool
 is_cheap(const NornFunction *function, uint32_t header) {
-  unsigned cost = 0;
-  norn_for_each_inst (function, header, index) {
-    const NornInst *inst = norn_inst(function, index);
-    if (inst->op == NORN_OP_LOOP_ENTRY || norn_is_terminator(function, inst))
-      continue;
-    if (norn_ops[inst->op].flags & FORBIDDEN || inst->op == NORN_OP_ALLOCA || ++cost > MAX_COST)
-      return false;
-  }
-  return true;
+  uint32_t first = norn_block(function, header)->first;
+  if (norn_inst(function, first)->op == NORN_OP_LOOP_ENTRY)
+    first = norn_inst(function, first)->next;
+  return norn_is_cheap_to_copy(function, first, FORBIDDEN);
 }
 
 /* Whether exactly one edge of the header's branch stays in the loop; *stay: that edge. */
@@ -148,7 +141,8 @@ try_loop(Rotator *rotator, uint32_t header) {
   uint32_t bottom = NORN_INDEX_NONE;
   if (norn_block(rotator->function, header)->parameter_count <= MAX_ROTATED &&
       find_stay(rotator, header, &stay) && is_cheap(rotator->function, header) &&
-      ends_in_jump(rotator, header, &bottom) && norn_pass_continues(rotator->context, MAX_COST))
+      ends_in_jump(rotator, header, &bottom) &&
+      norn_pass_continues(rotator->context, NORN_MAX_COPIED))
     rotate(rotator, header, &stay, bottom);
 }
 

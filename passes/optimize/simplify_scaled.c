@@ -12,21 +12,6 @@
 
 #define MAX_TERMS 8
 
-static bool
-is_normal(NornFloatFormat format, uint64_t bits) {
-  return norn_float_classify(format, bits) == NORN_FLOAT_CLASS_NORMAL;
-}
-
-/* Whether the product of two constants has full float precision or, if `is_exact`, is exact. */
-static bool
-has_product(NornFloatFormat format, uint64_t a, uint64_t b, bool is_exact) {
-  NornFloatMode mode = {.round = NORN_ROUND_ZERO};
-  return is_normal(format, a) && is_normal(format, b) &&
-         is_normal(format, norn_float_multiply(format, mode, a, b)) &&
-         (!is_exact || norn_float_is_power_of_two(format, a) ||
-          norn_float_is_power_of_two(format, b));
-}
-
 /* Whether the value is a sum of products with constants no part of which has other uses, so that
  * each of the constants can be multiplied by `scale`, and the sum can start with `start` if that is
  * not 0. */
@@ -36,19 +21,20 @@ can_scale(Simplifier *simplifier, NornType type, NornRef ref, uint64_t scale, No
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
   bool is_exact = true;
   for (unsigned count = 0; count < MAX_TERMS; count++) {
-    uint64_t bits;
+    uint64_t bits, product;
     if (norn_is_constant(ref))
       return count && is_exact && (!start || norn_is_constant(start)) &&
-             has_product(format, norn_constant_bits(simplifier->module, ref), scale, true);
+             norn_float_exact_product(format, norn_constant_bits(simplifier->module, ref), scale,
+                                      &product);
     const NornInst *inst = norn_defining_inst(function, ref);
     if (!inst || (inst->op != FMA && inst->op != FMUL) || inst->type != type ||
         !norn_inst_may_reassociate(inst) || !norn_simplify_has_one_use(simplifier, inst->result) ||
         !norn_simplify_constant_operand(simplifier, inst, 1, &bits) ||
-        !has_product(format, bits, scale, false))
+        !norn_float_normal_product(format, bits, scale, &product))
       return false;
     if (inst->op == FMUL)
       return true;
-    is_exact = is_exact && has_product(format, bits, scale, true);
+    is_exact = is_exact && norn_float_exact_product(format, bits, scale, &product);
     ref = norn_simplify_operand(simplifier, inst, 2);
   }
   return false;

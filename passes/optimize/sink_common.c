@@ -16,6 +16,7 @@
  * what lanes can see of each other does not change. A store is not moved across other accesses to
  * memory. Loop headers are left unchanged: their predecessors inside the loop execute as often as
  * they do. */
+#include "ir/analysis/alias.h"
 #include "ir/analysis/dominance.h"
 #include "ir/builder.h"
 #include "ir/ops.h"
@@ -271,13 +272,6 @@ last_that_stays(const NornFunction *function, uint32_t block) {
   return inst;
 }
 
-static bool
-is_plain_store(const NornInst *inst) {
-  return !norn_is_machine(inst) && !inst->result_count &&
-         (norn_ops[inst->op].flags & NORN_OP_STAYS) == NORN_OP_WRITES_MEMORY &&
-         norn_ops[inst->op].flags & NORN_OP_SPACES;
-}
-
 /* Sinks the last stores of the arms if they have one address and sinking them pays. Returns whether
  * they were sunk. */
 static bool
@@ -286,7 +280,7 @@ try_stores(Sinking *sinking) {
   uint32_t insts[MAX_ARMS] = {0};
   for (unsigned k = 0; k < sinking->arm_count; k++) {
     insts[k] = last_that_stays(function, sinking->arms[k]);
-    if (insts[k] == NORN_INDEX_NONE || !is_plain_store(norn_inst(function, insts[k])) ||
+    if (insts[k] == NORN_INDEX_NONE || !norn_is_plain_store(norn_inst(function, insts[k])) ||
         !does_the_same(norn_inst(function, insts[0]), norn_inst(function, insts[k])))
       return false;
   }

@@ -26,10 +26,9 @@
 #include "passes/optimize/block_copies.h"
 #include "passes/pass.h"
 
-#define MAX_COST 8   /* instructions that are copied, not counting the branch */
 #define MAX_STEPS 16 /* dominators that are searched for the decision */
 
-/* Instructions that a copied block must not contain. */
+/* What a copied block must not contain. */
 #define FORBIDDEN (NORN_OP_STAYS | NORN_OP_DIVERGENT | NORN_OP_VARYING | NORN_OP_SPACES)
 
 /* A branch on a value to two different blocks, as it was before the pass. */
@@ -94,21 +93,6 @@ stays_in_loop(const Threader *threader, uint32_t block) {
                                        norn_loop_contains(dominance, header, targets[1]));
 }
 
-/* Whether the block has few instructions, all of which may be copied. */
-static bool
-is_cheap(const NornFunction *function, uint32_t block) {
-  unsigned cost = 0;
-  norn_for_each_inst (function, block, index) {
-    const NornInst *inst = norn_inst(function, index);
-    if (norn_is_terminator(function, inst))
-      continue;
-    if (inst->op == NORN_OP_LOOP_ENTRY || inst->op == NORN_OP_ALLOCA ||
-        norn_ops[inst->op].flags & FORBIDDEN || ++cost > MAX_COST)
-      return false;
-  }
-  return true;
-}
-
 /* Redirects the edges from `from`, or from its copy, to the block to the copy of the block. */
 static void
 lead_to_copy(Threader *threader, uint32_t from, uint32_t block, uint32_t copy) {
@@ -152,7 +136,9 @@ try_block(Threader *threader, uint32_t block) {
   int first = condition_on_edge(threader, from[0], block, condition);
   int second = condition_on_edge(threader, from[1], block, condition);
   if (from[0] == from[1] || first < 0 || second < 0 || first == second ||
-      !is_cheap(threader->function, block) || !norn_pass_continues(threader->context, MAX_COST))
+      !norn_is_cheap_to_copy(threader->function, norn_block(threader->function, block)->first,
+                             FORBIDDEN) ||
+      !norn_pass_continues(threader->context, NORN_MAX_COPIED))
     return;
   thread(threader, block, from[first ? 1 : 0]);
 }

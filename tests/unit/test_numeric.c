@@ -506,6 +506,18 @@ START_TEST(scales_by_powers_of_two) {
 }
 END_TEST
 
+START_TEST(finds_exact_products) {
+  uint64_t product;
+  CHECK_EQUAL(norn_float_exact_product(F32, 0x40000000, 0x40400000, &product), true);
+  CHECK_EQUAL(product, 0x40C00000);
+  CHECK_EQUAL(norn_float_exact_product(F32, 0x40400000, 0x40400000, &product), false);
+  CHECK_EQUAL(norn_float_normal_product(F32, 0x40400000, 0x40400000, &product), true);
+  CHECK_EQUAL(norn_float_normal_product(F32, 0x40000000, 0x7F800000, &product), false);
+  /* The nearest float is normal, the product is not. */
+  CHECK_EQUAL(norn_float_normal_product(F32, 0x00FFFFFF, 0x3F000000, &product), false);
+}
+END_TEST
+
 START_TEST(classifies) {
   CHECK_EQUAL(norn_float_classify(F32, 0x80000000), NORN_FLOAT_CLASS_ZERO);
   CHECK_EQUAL(norn_float_classify(F32, 0x807FFFFF), NORN_FLOAT_CLASS_SUBNORMAL);
@@ -637,6 +649,7 @@ norn_test_suite(void) {
   tcase_add_test(tests, flushes_subnormals);
   tcase_add_test(tests, orders_all_halves);
   tcase_add_test(tests, scales_by_powers_of_two);
+  tcase_add_test(tests, finds_exact_products);
   tcase_add_test(tests, classifies);
   tcase_add_test(tests, elementary_functions);
   tcase_add_test(tests, integer_helpers_for_all_bytes);
