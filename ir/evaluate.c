@@ -88,10 +88,10 @@ insert_field(uint64_t base, uint64_t field, uint64_t offset, uint64_t count, uns
   return (base & ~mask) | (field << offset % width & mask);
 }
 
-static bool
-compare_integers(const NornEvaluator *e, uint64_t a, uint64_t b) {
-  int64_t x = norn_int_sign_extend(a, e->width), y = norn_int_sign_extend(b, e->width);
-  switch ((NornIntCondition)e->modifier) {
+bool
+norn_int_condition_holds(unsigned condition, uint64_t a, uint64_t b, unsigned width) {
+  int64_t x = norn_int_sign_extend(a, width), y = norn_int_sign_extend(b, width);
+  switch ((NornIntCondition)condition) {
   case NORN_INT_CONDITION_EQ:
     return a == b;
   case NORN_INT_CONDITION_NE:

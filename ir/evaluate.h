@@ -52,6 +52,9 @@ struct NornEvaluator {
 bool norn_evaluator_init(NornEvaluator *evaluator, NornOp op, NornType type, NornType source_type,
                          unsigned modifier, const NornFloatEnvironment *environment);
 
+/* Whether the condition (NornIntCondition) holds for two integers of that many bits. */
+bool norn_int_condition_holds(unsigned condition, uint64_t a, uint64_t b, unsigned width);
+
 /* Computes all results of the operation from all its operands; the arrays must not overlap. */
 void norn_evaluate(const NornEvaluator *evaluator, const uint64_t *operands, uint64_t *results);
 

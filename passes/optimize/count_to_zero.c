@@ -23,6 +23,7 @@
  * That is computed in the preheader; it should cost no more than a few iterations save, and there
  * must be registers for it. */
 #include "ir/builder.h"
+#include "ir/evaluate.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
 #include "passes/loop_registers.h"
@@ -95,7 +96,7 @@ definition_by(const Counting *pass, NornRef ref, unsigned op) {
 /* --- Facts known at loop entry --- */
 
 /* Whether the comparison `holds` of `left` and `right` implies that `first` is before `end`: that
- * the condition `before` holds for them. */
+ * the condition `before`, which is strict, holds for them. */
 static bool
 says_before(const Counting *pass, unsigned holds, NornRef left, NornRef right, unsigned before,
             NornRef first, NornRef end) {
@@ -105,23 +106,12 @@ says_before(const Counting *pass, unsigned holds, NornRef left, NornRef right, u
   uint32_t from, limit;
   if (left != end || !get_constant(pass, first, &from) || !get_constant(pass, right, &limit))
     return left == end && right == first && holds == norn_swapped_int_condition(before);
-  switch (before) {
-  case NORN_INT_CONDITION_SLT:
-    return (holds == NORN_INT_CONDITION_SGT && (int32_t)from <= (int32_t)limit) ||
-           (holds == NORN_INT_CONDITION_SGE && (int32_t)from < (int32_t)limit);
-  case NORN_INT_CONDITION_SGT:
-    return (holds == NORN_INT_CONDITION_SLT && (int32_t)from >= (int32_t)limit) ||
-           (holds == NORN_INT_CONDITION_SLE && (int32_t)from > (int32_t)limit);
-  case NORN_INT_CONDITION_ULT:
-    return (holds == NORN_INT_CONDITION_UGT && from <= limit) ||
-           (holds == NORN_INT_CONDITION_UGE && from < limit) ||
-           (holds == NORN_INT_CONDITION_NE && !from && !limit);
-  case NORN_INT_CONDITION_UGT:
-    return (holds == NORN_INT_CONDITION_ULT && from >= limit) ||
-           (holds == NORN_INT_CONDITION_ULE && from > limit);
-  default:
-    return false;
-  }
+  unsigned after = norn_swapped_int_condition(before);
+  if (holds == after)
+    return !norn_int_condition_holds(after, from, limit, 32);
+  if (holds == norn_inverse_int_condition(before)) /* the end is not before the limit */
+    return norn_int_condition_holds(before, from, limit, 32);
+  return before == NORN_INT_CONDITION_ULT && holds == NORN_INT_CONDITION_NE && !from && !limit;
 }
 
 /* Whether the condition, which is true if `holds` and false otherwise, implies that the counter
@@ -141,27 +131,13 @@ guards(const Counting *pass, NornRef condition, bool holds, unsigned before,
                      operands[0], operands[1], before, counter->first, counter->end);
 }
 
-static bool
-is_before(unsigned condition, uint32_t a, uint32_t b) {
-  switch (condition) {
-  case NORN_INT_CONDITION_SLT:
-    return (int32_t)a < (int32_t)b;
-  case NORN_INT_CONDITION_SGT:
-    return (int32_t)a > (int32_t)b;
-  case NORN_INT_CONDITION_ULT:
-    return a < b;
-  default:
-    return a > b;
-  }
-}
-
 /* Whether the counter is before its end whenever the loop is entered. */
 static bool
 begins_before(const Counting *pass, const LoopCounter *counter, unsigned before) {
   const NornFunction *function = pass->function;
   uint32_t first, end, block = counter->header, from = counter->preheader;
   if (get_constant(pass, counter->first, &first) && get_constant(pass, counter->end, &end))
-    return is_before(before, first, end);
+    return norn_int_condition_holds(before, first, end, 32);
   for (unsigned k = 0; k < MAX_GUARDS; k++) {
     uint32_t last = norn_block_terminator(function, from);
     if (norn_inst(function, last)->op == NORN_OP_BR) {
