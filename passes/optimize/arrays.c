@@ -24,9 +24,6 @@ visit_use(NornArrays *arrays, uint32_t index, unsigned k, uint32_t number) {
     const NornArrayAccess access = {index, number};
     norn_list_push(&arrays->context->arena, &arrays->accesses, access);
   } else if (inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32) {
-    uint32_t other = arrays->array_of[inst->result];
-    if (other != NORN_INDEX_NONE) /* a sum of two addresses */
-      arrays->items.items[number].escapes = arrays->items.items[other].escapes = true;
     arrays->array_of[inst->result] = number;
   } else {
     arrays->items.items[number].escapes = true;
@@ -45,10 +42,15 @@ visit(NornArrays *arrays, uint32_t index) {
     norn_list_push(&arrays->context->arena, &arrays->items, array);
     return;
   }
+  uint32_t other = NORN_INDEX_NONE; /* the array whose address an earlier operand is */
   for (unsigned k = 0; arrays->items.count && k < inst->operand_count; k++) {
     uint32_t number = array_of(arrays, operands[k]);
-    if (number != NORN_INDEX_NONE)
-      visit_use(arrays, index, k, number);
+    if (number == NORN_INDEX_NONE)
+      continue;
+    visit_use(arrays, index, k, number);
+    if (other != NORN_INDEX_NONE)
+      arrays->items.items[number].escapes = arrays->items.items[other].escapes = true;
+    other = number;
   }
 }
 

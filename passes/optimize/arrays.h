@@ -1,6 +1,6 @@
 /* Local arrays of the shader: allocas whose addresses, and sums of these, are used only by loads
- * and stores. If the contents of an array are known to be in other memory as well, the array can be
- * removed and its loads read that memory. */
+ * and stores. They can be removed if their contents are kept in registers, or are known to be in
+ * other memory as well. */
 #ifndef NORN_PASSES_OPTIMIZE_ARRAYS_H
 #define NORN_PASSES_OPTIMIZE_ARRAYS_H
 
@@ -13,7 +13,7 @@
 
 typedef struct NornArray {
   uint32_t inst, bytes;
-  bool escapes; /* its address has other uses */
+  bool escapes; /* its address has other uses, or is used together with another one */
 } NornArray;
 
 typedef struct NornArrayAccess {

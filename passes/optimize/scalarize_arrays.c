@@ -22,6 +22,7 @@
 #include "ir/numeric.h"
 #include "ir/ops.h"
 #include "ir/replacements.h"
+#include "passes/optimize/arrays.h"
 #include "passes/optimize/lookup_table.h"
 #include "passes/pass.h"
 
@@ -45,8 +46,8 @@ typedef struct IndexTerm {
 } IndexTerm;
 
 typedef struct ArrayAccess {
-  uint32_t inst, array;
-  uint32_t offset; /* from the alloca, modulo 2^32 */
+  uint32_t inst, array; /* the array's number */
+  uint32_t offset;      /* from the alloca, modulo 2^32 */
   uint64_t selections;
   unsigned term_count;
   IndexTerm terms[MAX_TERMS];
@@ -70,9 +71,9 @@ typedef struct Scalarizer {
   NornPassContext *context;
   NornFunction *function;
   const NornDominance *dominance;
-  NORN_LIST(Array) arrays;
-  NORN_LIST(ArrayAccess) accesses;
-  uint32_t *array_of; /* by value: the array that its address is in, or NORN_INDEX_NONE */
+  Array *arrays;         /* by number */
+  ArrayAccess *accesses; /* those to arrays that may be scalarized */
+  uint32_t access_count;
 } Scalarizer;
 
 /* --- Addresses --- */
@@ -135,13 +136,6 @@ find_terms(const Scalarizer *scalarizer, NornRef ref, uint32_t scale, unsigned *
 
 /* --- Accesses --- */
 
-/* The array that the address in an operand points into, or NORN_INDEX_NONE. */
-static uint32_t
-array_of(const Scalarizer *scalarizer, NornRef ref) {
-  return norn_ref_kind(ref) == NORN_REF_VALUE ? scalarizer->array_of[norn_ref_payload(ref)]
-                                              : NORN_INDEX_NONE;
-}
-
 /* The number of places that the access may touch; 0 if one of them is not inside of the alloca, or
  * if there are too many. */
 static uint64_t
@@ -187,7 +181,8 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
   const NornFunction *function = scalarizer->function;
   const NornInst *inst = norn_inst(function, index);
   bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
-  Array *array = &scalarizer->arrays.items[number];
+  bool widens = !is_store && inst->op != NORN_OP_LOAD_SCRATCH;
+  Array *array = &scalarizer->arrays[number];
   ArrayAccess access = {
       .inst = index,
       .array = number,
@@ -198,7 +193,8 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
   array->unit = array->unit ? array->unit : bytes;
   uint64_t places = 0;
   unsigned steps = MAX_STEPS;
-  if (array->unit == bytes && find_terms(scalarizer, operands[is_store], 1, &steps, &access))
+  if (!widens && array->unit == bytes &&
+      find_terms(scalarizer, operands[is_store], 1, &steps, &access))
     places = count_places(array, &access);
   array->stays |= !places;
   array->accesses++;
@@ -209,43 +205,25 @@ note_access(Scalarizer *scalarizer, uint32_t index, uint32_t number) {
     array->has_variables = true;
   if (!array->stays && array->bytes <= MAX_CONSTANT_BYTES)
     note_elements(scalarizer, array, &access);
-  norn_list_push(&scalarizer->context->arena, &scalarizer->accesses, access);
+  scalarizer->accesses[scalarizer->access_count++] = access;
 }
 
 static void
-visit_alloca(Scalarizer *scalarizer, uint32_t index) {
-  const NornFunction *function = scalarizer->function;
-  const NornInst *inst = norn_inst(function, index);
-  uint64_t bytes = norn_constant_bits(function->module, norn_operands(function, inst)[0]);
-  scalarizer->array_of[inst->result] = scalarizer->arrays.count;
-  norn_list_push(&scalarizer->context->arena, &scalarizer->arrays,
-                 ((Array){.inst = index, .bytes = (uint32_t)bytes, .is_table = true}));
-}
-
-/* Records what an instruction does with addresses in arrays. */
-static void
-visit(Scalarizer *scalarizer, uint32_t index) {
-  const NornInst *inst = norn_inst(scalarizer->function, index);
-  const NornRef *operands = norn_operands(scalarizer->function, inst);
-  if (inst->op == NORN_OP_ALLOCA)
-    visit_alloca(scalarizer, index);
-  uint32_t found = NORN_INDEX_NONE;
-  for (unsigned k = 0; k < inst->operand_count; k++) {
-    uint32_t number = array_of(scalarizer, operands[k]);
-    if (number == NORN_INDEX_NONE)
-      continue;
-    bool is_load = inst->op == NORN_OP_LOAD_SCRATCH;
-    bool is_store = inst->op == NORN_OP_STORE_SCRATCH && k == 1;
-    bool is_sum = inst->op == NORN_OP_IADD && inst->type == NORN_TYPE_I32;
-    if (is_load || is_store)
-      note_access(scalarizer, index, number);
-    if (!is_load && !is_store && !is_sum)
-      scalarizer->arrays.items[number].stays = true;
-    if (found != NORN_INDEX_NONE)
-      scalarizer->arrays.items[number].stays = scalarizer->arrays.items[found].stays = true;
-    found = number;
-    if (is_sum)
-      scalarizer->array_of[inst->result] = number;
+find_accesses(Scalarizer *scalarizer) {
+  NornArena *arena = &scalarizer->context->arena;
+  const NornArrays found = norn_arrays_find(scalarizer->context, scalarizer->function);
+  scalarizer->dominance = found.dominance;
+  scalarizer->arrays = NORN_NEW0(arena, Array, found.items.count);
+  scalarizer->accesses = NORN_NEW(arena, ArrayAccess, found.accesses.count);
+  for (uint32_t k = 0; k < found.items.count; k++) {
+    const NornArray *array = &found.items.items[k];
+    scalarizer->arrays[k] = (Array){
+        .inst = array->inst, .bytes = array->bytes, .stays = array->escapes, .is_table = true};
+  }
+  for (uint32_t k = 0; k < found.accesses.count; k++) {
+    const NornArrayAccess *access = &found.accesses.items[k];
+    if (!scalarizer->arrays[access->array].stays)
+      note_access(scalarizer, access->inst, access->array);
   }
 }
 
@@ -284,7 +262,7 @@ common_stride(const ArrayAccess *access) {
 static void
 plan_load(Scalarizer *scalarizer, ArrayAccess *access) {
   NornFunction *function = scalarizer->function;
-  const Array *array = &scalarizer->arrays.items[access->array];
+  const Array *array = &scalarizer->arrays[access->array];
   NornType type = (NornType)norn_inst(function, access->inst)->type;
   if (array->stays || !array->is_table || !array->elements || !access->term_count ||
       !norn_can_be_table(type) || array->selections > MAX_SELECTIONS)
@@ -309,10 +287,10 @@ plan_load(Scalarizer *scalarizer, ArrayAccess *access) {
 
 static void
 plan_accesses(Scalarizer *scalarizer) {
-  for (uint32_t k = 0; k < scalarizer->accesses.count; k++) {
-    ArrayAccess *access = &scalarizer->accesses.items[k];
+  for (uint32_t k = 0; k < scalarizer->access_count; k++) {
+    ArrayAccess *access = &scalarizer->accesses[k];
     plan_load(scalarizer, access);
-    scalarizer->arrays.items[access->array].selections += access->selections;
+    scalarizer->arrays[access->array].selections += access->selections;
   }
 }
 
@@ -414,7 +392,7 @@ static void
 expand(Scalarizer *scalarizer, const ArrayAccess *access, NornReplacements *replacements) {
   NornFunction *function = scalarizer->function;
   NornInst *inst = norn_inst(function, access->inst);
-  NornRef base = norn_result(function, scalarizer->arrays.items[access->array].inst, 0);
+  NornRef base = norn_result(function, scalarizer->arrays[access->array].inst, 0);
   bool is_store = inst->op == NORN_OP_STORE_SCRATCH;
   if (!access->term_count) {
     inst->payload =
@@ -438,16 +416,6 @@ expand(Scalarizer *scalarizer, const ArrayAccess *access, NornReplacements *repl
   norn_inst_erase(function, access->inst);
 }
 
-static void
-find_accesses(Scalarizer *scalarizer) {
-  const NornFunction *function = scalarizer->function;
-  scalarizer->dominance = norn_pass_dominance(scalarizer->context, function);
-  for (uint32_t k = 0; k < scalarizer->dominance->order_count; k++)
-    norn_for_each_inst (function, scalarizer->dominance->order[k], inst)
-      if (norn_pass_continues(scalarizer->context, 1))
-        visit(scalarizer, inst);
-}
-
 static bool
 has_allocas(const NornFunction *function) {
   norn_for_each_block (function, block)
@@ -464,12 +432,11 @@ norn_pass_scalarize_arrays(NornPassContext *context, NornFunction *function, GEr
   NornReplacements replacements = {.arena = &context->arena};
   bool changed = false;
   if (has_allocas(function)) {
-    scalarizer.array_of = norn_arena_indexes(&context->arena, function->value_count);
     find_accesses(&scalarizer);
     plan_accesses(&scalarizer);
-    for (uint32_t k = 0; k < scalarizer.accesses.count; k++) {
-      const ArrayAccess *access = &scalarizer.accesses.items[k];
-      if (!is_scalarized(&scalarizer, &scalarizer.arrays.items[access->array]) ||
+    for (uint32_t k = 0; k < scalarizer.access_count; k++) {
+      const ArrayAccess *access = &scalarizer.accesses[k];
+      if (!is_scalarized(&scalarizer, &scalarizer.arrays[access->array]) ||
           !norn_pass_continues(context, 1))
         continue;
       expand(&scalarizer, access, &replacements);
