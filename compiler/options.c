@@ -116,7 +116,7 @@ check_options(const NornModule *module, const NornCompileOptions *options, GErro
     int64_t value, min, max;
   } ranges[] = {
       {"optimization_level", options->optimization_level, 0, 3},
-      {"effort", options->effort, 0, NORN_MOST_EFFORT},
+      {"effort", options->effort, 0, NORN_MAX_EFFORT},
       {"vertex_part", options->vertex_part, NORN_VERTEX_WHOLE, NORN_VERTEX_VARYINGS},
       {"attribute_table", options->attribute_table, 0, NORN_TABLES - 1},
       {"fetch_sampler", options->fetch_sampler, 0, NORN_TABLES * NORN_HANDLE_ENTRIES - 1},

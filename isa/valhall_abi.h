@@ -19,7 +19,7 @@
 #define NORN_VALHALL_DEPTH_SLOT 6        /* the order of accesses to the tile's depth and stencil */
 #define NORN_VALHALL_BARRIER_SLOT 7      /* ... and to the whole tile */
 #define NORN_VALHALL_MIN_OFFSET (-32768) /* of loads and stores */
-#define NORN_VALHALL_GREATEST_OFFSET 32767
+#define NORN_VALHALL_MAX_OFFSET 32767
 
 /* ROW(FLOW, SLOTS): the slots that each flow waits for; bit S stands for slot S. */
 #define NORN_VALHALL_WAITS(ROW)                                                                    \

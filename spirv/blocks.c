@@ -407,7 +407,7 @@ build_mark(NornSpirvReader *reader) {
   bool is_usual = iterations == NORN_ASSUMED_ITERATIONS;
   if (!is_usual || unroll)
     norn_build_loop_entry(reader->builder, 0,
-                          is_usual ? 0 : CLAMP(iterations, 1, NORN_MOST_ITERATIONS), false, unroll);
+                          is_usual ? 0 : CLAMP(iterations, 1, NORN_MAX_ITERATIONS), false, unroll);
 }
 
 static void

@@ -16,9 +16,9 @@
 #include "isa/valhall_abi.h"
 
 /* The maximum shift of the word in an address sum. */
-#define GREATEST_SHIFT 7
+#define MAX_SHIFT 7
 /* The maximum offset of atomic accesses; a multiple of their size. */
-#define GREATEST_ATOMIC_OFFSET 255
+#define MAX_ATOMIC_OFFSET 255
 
 /* Descriptors as memory: entries of 32 bytes; the second word is the size of a buffer. */
 enum { BUFFER_SIZE_WORD = 1 };
@@ -136,7 +136,7 @@ take_shift(const NornSelector *selector, NornRef *base) {
   const NornRef *operands = norn_operands(selector->function, &inst);
   NornRef value = norn_select_resolve(selector, operands[0]);
   if (!norn_select_constant(selector, norn_select_resolve(selector, operands[1]), &amount) ||
-      amount > GREATEST_SHIFT)
+      amount > MAX_SHIFT)
     return 0;
   if (!(inst.flags & NORN_INST_NOWRAP) &&
       norn_greatest_integer(selector->function, NULL, &selector->replacements, value,
@@ -195,7 +195,7 @@ local_address(NornSelector *selector, uint32_t inst, unsigned pointer, NornRef b
     *offset = (uint32_t)(bits + (uint64_t)*offset);
     return start;
   }
-  if (*offset < NORN_VALHALL_MIN_OFFSET || *offset > NORN_VALHALL_GREATEST_OFFSET) {
+  if (*offset < NORN_VALHALL_MIN_OFFSET || *offset > NORN_VALHALL_MAX_OFFSET) {
     base = add_word(selector, inst, base, (uint32_t)*offset, false);
     *offset = 0;
   }
@@ -372,7 +372,7 @@ select_load(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLocati
   unsigned words = MAX(1, norn_type_words(norn_inst(selector->function, inst)->type));
   if (!(location->space & NORN_OP_BUFFERS))
     bring_near(selector, inst, location, NORN_VALHALL_MIN_OFFSET,
-               NORN_VALHALL_GREATEST_OFFSET - (int64_t)location->bytes);
+               NORN_VALHALL_MAX_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
     NornValhallInst machine =
         begin_load(selector, inst, location, 0, location->bytes, kind == KIND_LOAD_SIGNED, words);
@@ -401,7 +401,7 @@ static bool
 select_store(NornSelector *selector, uint32_t inst, MemoryLocation *location) {
   NornRef value = norn_select_operand(selector, inst, 0);
   bring_near(selector, inst, location, NORN_VALHALL_MIN_OFFSET,
-             NORN_VALHALL_GREATEST_OFFSET - (int64_t)location->bytes);
+             NORN_VALHALL_MAX_OFFSET - (int64_t)location->bytes);
   if (!may_cross_pieces(location)) {
     NornValhallInst machine = begin_store(selector, inst, location, 0, location->bytes, value);
     return norn_valhall_finish(&machine);
@@ -480,7 +480,7 @@ select_atomic(NornSelector *selector, uint32_t inst, AccessKind kind, MemoryLoca
        {NORN_VALHALL_ATOM_RETURN_I32, NORN_VALHALL_ATOM_RETURN_I64}},
       {{NORN_VALHALL_ATOM1_I32, NORN_VALHALL_ATOM1_I64},
        {NORN_VALHALL_ATOM1_RETURN_I32, NORN_VALHALL_ATOM1_RETURN_I64}}};
-  bring_near(selector, inst, location, 0, GREATEST_ATOMIC_OFFSET);
+  bring_near(selector, inst, location, 0, MAX_ATOMIC_OFFSET);
   if (location->offset % location->bytes)
     bring_near(selector, inst, location, 0, 0);
   NornRef operand = 0;

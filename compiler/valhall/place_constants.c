@@ -223,19 +223,19 @@ try_entry(const Source *source, uint32_t entry, uint64_t value, uint64_t swizzle
 /* Whether a half or byte of some entry might give the value; this avoids most of the search. */
 static bool
 may_be_part(const Source *source, uint64_t value) {
-  enum { BITS_OF_NO_HALF = 0x1FFF, GREATEST_PART = 0xFFFF, GREATEST_BYTE = 0xFF };
+  enum { BITS_OF_NO_HALF = 0x1FFF, MAX_PART = 0xFFFF, MAX_BYTE = 0xFF };
   switch (source->kind) {
   case FLOAT_WORD:
     return !(value & BITS_OF_NO_HALF);
   case INTEGER:
-    return (uint32_t)value <= GREATEST_PART ||
+    return (uint32_t)value <= MAX_PART ||
            (source->is_signed && (uint32_t)value == (uint32_t)extend(value, 16, true));
   case LONG:
     return value <= UINT32_MAX || (source->is_signed && value == extend(value, 32, true));
   case ONE_HALF:
-    return value <= GREATEST_PART;
+    return value <= MAX_PART;
   case ONE_BYTE:
-    return value <= GREATEST_BYTE;
+    return value <= MAX_BYTE;
   default:
     return true;
   }

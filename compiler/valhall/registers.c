@@ -150,7 +150,7 @@ thread_local_access(const NornTarget *target, NornBuilder *builder, unsigned ins
       .word = encoding->word,
       .address = norn_ref(NORN_REF_SPECIAL, NORN_VALHALL_SPECIAL_THREAD_LOCAL_POINTER_W0),
   };
-  if (offset > NORN_VALHALL_GREATEST_OFFSET) {
+  if (offset > NORN_VALHALL_MAX_OFFSET) {
     NornRef operands[2] = {
         access.address,
         norn_valhall_build_move(target, builder, NORN_TYPE_I32, norn_build_bits(builder, offset))};

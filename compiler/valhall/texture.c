@@ -23,7 +23,7 @@
  * known, so it is decided only here. */
 #define INTEGER_REGISTER_TYPE NORN_VALHALL_REGISTER_TYPE_U
 
-#define GREATEST_LEVEL 255
+#define MAX_LEVEL 255
 #define STAGED 8
 
 /* The words that a look-up stages. */
@@ -258,11 +258,11 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
   bool is_constant = norn_select_constant(selector, offsets, &packed);
   bool has_number = norn_select_constant(selector, last, &number);
   if (has_number)
-    last = norn_select_word(selector, MIN(number, GREATEST_LEVEL) << shift);
+    last = norn_select_word(selector, MIN(number, MAX_LEVEL) << shift);
   if (is_constant)
     offsets = norn_select_word(selector, packed & kept);
   if (is_constant && has_number) {
-    uint32_t word = (uint32_t)((packed & kept) | MIN(number, GREATEST_LEVEL) << shift);
+    uint32_t word = (uint32_t)((packed & kept) | MIN(number, MAX_LEVEL) << shift);
     return word ? norn_select_word(selector, word) : 0;
   }
   if (!is_constant) {
@@ -271,7 +271,7 @@ fetch_word(NornSelector *selector, uint32_t inst, NornRef offsets, NornRef last)
   }
   if (has_number)
     return emit_or(selector, inst, offsets, last);
-  NornRef greatest = norn_select_word(selector, GREATEST_LEVEL);
+  NornRef greatest = norn_select_word(selector, MAX_LEVEL);
   last = emit_choice(selector, inst, NORN_VALHALL_CONDITION_LT, last, greatest, last, greatest);
   NornRef sources[3] = {last, norn_select_word(selector, shift), offsets};
   return emit(selector, inst, NORN_VALHALL_LSHIFT_OR_I32, sources, 3);
@@ -302,7 +302,7 @@ select_fetch(NornSelector *selector, uint32_t inst) {
 /* --- Level of detail queries --- */
 
 /* Words of a sampler descriptor: the mip mode, and the limits in units of 1/256. */
-enum { MIP_SHIFT = 30, MIP_NEAREST = 0, MIP_NONE = 1, LIMIT_BITS = 0x1FFF, GREATEST_SHIFT = 16 };
+enum { MIP_SHIFT = 30, MIP_NEAREST = 0, MIP_NONE = 1, LIMIT_BITS = 0x1FFF, MAX_LOD_SHIFT = 16 };
 
 /* a * b + c. */
 static NornRef
@@ -329,7 +329,7 @@ limited_level(NornSelector *selector, uint32_t inst, NornRef lod) {
   NornRef mip = bits_of(selector, inst, norn_select_word_of(selector, sampler, 0, 2), MIP_SHIFT, 3);
   NornRef limits = norn_select_word_of(selector, sampler, 1, 2);
   NornRef min = emit_limit(selector, inst, limits, 0);
-  NornRef greatest = emit_limit(selector, inst, limits, GREATEST_SHIFT);
+  NornRef greatest = emit_limit(selector, inst, limits, MAX_LOD_SHIFT);
   NornRef level = emit(selector, inst, NORN_VALHALL_FMIN_F32, (NornRef[]){lod, greatest}, 2);
   level = emit(selector, inst, NORN_VALHALL_FMAX_F32, (NornRef[]){level, min}, 2);
   NornRef above = emit_fma(selector, inst, level, F32_ONE, F32_HALF);

@@ -107,7 +107,7 @@ typedef enum {
 
 /* Candidates of level 3. */
 #define NORN_DEFAULT_EFFORT 16
-#define NORN_MOST_EFFORT 1000000
+#define NORN_MAX_EFFORT 1000000
 
 /* Resource tables that a program can name. A handle has room for more (NORN_HANDLE_TABLES). */
 #define NORN_TABLES 64

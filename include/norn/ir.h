@@ -209,7 +209,7 @@ typedef enum {
 /* The number of iterations that estimates assume of a loop if nothing tells it, and the greatest
  * that a loop_entry can say. */
 #define NORN_ASSUMED_ITERATIONS 8
-#define NORN_MOST_ITERATIONS 2047
+#define NORN_MAX_ITERATIONS 2047
 
 /* Whether a loop is to be unrolled: where that pays, also if its code becomes long, or not at all.
  */

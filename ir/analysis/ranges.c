@@ -19,10 +19,10 @@
 #define MAX_TESTS 3
 
 /* No invocation has a greater position (doc/ir.md). */
-#define GREATEST_POSITION INT32_MAX
+#define MAX_POSITION INT32_MAX
 
 /* The greatest coordinate of a pixel; the position of a fragment is less than 1 from it. */
-#define GREATEST_PIXEL UINT16_MAX
+#define MAX_PIXEL UINT16_MAX
 
 #define SUBGROUP_LANES 16
 
@@ -51,7 +51,7 @@ resolve(const RangeSearch *search, NornRef ref) {
 /* The greatest position along an axis with `count` positions; 0: unknown. */
 static uint64_t
 greatest_below(uint64_t count) {
-  return count && count <= GREATEST_POSITION ? count - 1 : GREATEST_POSITION;
+  return count && count <= MAX_POSITION ? count - 1 : MAX_POSITION;
 }
 
 /* The number of invocations in a workgroup; 0: unknown. */
@@ -69,7 +69,7 @@ greatest_of_pixel(const RangeSearch *search, const NornInst *inst, NornType type
   bool is_position = place && place->op == NORN_OP_FRAG_COORD &&
                      (place->modifier == NORN_COMPONENT_X || place->modifier == NORN_COMPONENT_Y);
   bool goes_down = inst->modifier == NORN_ROUND_RTZ || inst->modifier == NORN_ROUND_RTN;
-  return is_position ? GREATEST_PIXEL + !goes_down : norn_type_mask(type);
+  return is_position ? MAX_PIXEL + !goes_down : norn_type_mask(type);
 }
 
 /* The greatest result of an operation with two operands, given their greatest values a and b; the

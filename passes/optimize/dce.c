@@ -32,7 +32,7 @@ typedef struct Marker {
 
 /* Instruction numbers per remaining instruction above which the function is renumbered, so that
  * arrays indexed by number do not grow with removed instructions. */
-#define MOST_GAPS 3
+#define MAX_GAPS 3
 
 /* Whether the instruction is a store that stays only if its variable does. */
 static bool
@@ -169,7 +169,7 @@ norn_pass_dce(NornPassContext *context, NornFunction *function, GError **error) 
   mark_all(&marker);
   sweep(&marker);
   if (marker.changed && !context->keeps_numbers &&
-      function->inst_count > MOST_GAPS * (uint64_t)marker.live_count) {
+      function->inst_count > MAX_GAPS * (uint64_t)marker.live_count) {
     norn_function_renumber(function);
     norn_pass_blocks_changed(context);
   }

@@ -181,7 +181,7 @@ norn_simplify_part_of_sum(Simplifier *simplifier, uint32_t index, NornRef *repla
 
 /* --- Exchanged bits --- */
 
-#define MOST_EXCHANGES 8
+#define MAX_EXCHANGES 8
 
 /* Reads the instruction as two parts that share no bit: shifted bits of one value. */
 static bool
@@ -250,7 +250,7 @@ reverse_bits(Simplifier *simplifier, uint32_t index) {
   NornType type = (NornType)norn_inst(simplifier->function, index)->type;
   NornRef ref = norn_ref(NORN_REF_VALUE, norn_inst(simplifier->function, index)->result), base;
   unsigned width = norn_type_bits(type), steps = 0, distance = 0, step;
-  for (; steps < MOST_EXCHANGES && (base = exchanged_bits(simplifier, ref, type, &step)); steps++) {
+  for (; steps < MAX_EXCHANGES && (base = exchanged_bits(simplifier, ref, type, &step)); steps++) {
     ref = base;
     distance ^= step;
   }

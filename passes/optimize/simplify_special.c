@@ -441,8 +441,8 @@ simplify_copy(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
 }
 
 /* The identities of each operation, in the order in which they are tried. */
-#define MOST_IDENTITIES 6
-static Identity *const identities[NORN_OP_COUNT][MOST_IDENTITIES] = {
+#define MAX_IDENTITIES 6
+static Identity *const identities[NORN_OP_COUNT][MAX_IDENTITIES] = {
     [COPY] = {simplify_copy},
     [ICMP] = {simplify_icmp, norn_simplify_by_range},
     [NOT] = {simplify_not},
@@ -514,7 +514,7 @@ Outcome
 norn_simplify_special(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   Identity *const *tried = identities[norn_inst(simplifier->function, index)->op];
   Outcome outcome = UNCHANGED;
-  for (unsigned k = 0; k < MOST_IDENTITIES && tried[k] && outcome == UNCHANGED; k++)
+  for (unsigned k = 0; k < MAX_IDENTITIES && tried[k] && outcome == UNCHANGED; k++)
     outcome = tried[k](simplifier, index, replacement);
   return outcome;
 }

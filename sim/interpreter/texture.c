@@ -111,13 +111,13 @@ quad_difference(const NornWarp *warp, const NornStep *step, unsigned k, unsigned
 }
 
 /* The range of a level of detail or a bias from an operand, in either direction. */
-#define GREATEST_LOD 16
+#define MAX_LOD 16
 
 /* The level of detail or the bias in operand k. NaN counts as the least value. */
 static double
 given_lod(const NornWarp *warp, const NornStep *step, unsigned k, unsigned lane) {
   double lod = coordinate(warp, step, k, lane);
-  return norn_texture_lod_step(lod > -GREATEST_LOD ? MIN(lod, GREATEST_LOD) : -GREATEST_LOD);
+  return norn_texture_lod_step(lod > -MAX_LOD ? MIN(lod, MAX_LOD) : -MAX_LOD);
 }
 
 /* The level of detail of a look-up, before the sampler's bias and limits. `k` is the operand after

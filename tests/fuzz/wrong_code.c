@@ -23,7 +23,7 @@
 #define STEP_LIMIT 200000
 #define EDITS_OF_PROGRAM 25
 #define LEVELS 4
-#define MOST_PLACES 8 /* the greatest distance by which an instruction is moved */
+#define MAX_PLACES 8 /* the greatest distance by which an instruction is moved */
 
 /* A compiled module, and its run. */
 typedef struct {
@@ -310,8 +310,7 @@ edit_order(Code *code, guint32 index, guint64 *state) {
 /* Moves an instruction a few positions down; flows stay in place. */
 static void
 edit_move(Code *code, guint32 index, guint64 *state) {
-  for (guint64 left = 2 + fuzz_draw(state, MOST_PLACES - 1); left && index + 1 < code->count;
-       left--)
+  for (guint64 left = 2 + fuzz_draw(state, MAX_PLACES - 1); left && index + 1 < code->count; left--)
     edit_order(code, index++, state);
 }
 
@@ -410,7 +409,7 @@ typedef struct {
 /* Whether all words that may be edited are legal: otherwise there is nothing to prove. */
 static bool
 is_legal(const Code *code, guint32 index) {
-  for (guint32 i = index; i <= MIN(index + MOST_PLACES, code->count - 1); i++)
+  for (guint32 i = index; i <= MIN(index + MAX_PLACES, code->count - 1); i++)
     if (!norn_isa_check(isa(), code->architecture, code->words[i], NULL))
       return false;
   return true;

@@ -25,7 +25,7 @@
 /* At most one in this many covered pixels may differ from lavapipe's because of edges. */
 #define EDGE_PART 4
 /* Pictures with fewer covered pixels consist mostly of edges. */
-#define LEAST_SEEN 8
+#define MIN_SEEN 8
 
 typedef enum { AGREE, DIFFER, SKIPPED, VERDICTS } Verdict;
 static const char *const verdict_names[] = {"agree", "differ", "skipped"};
@@ -305,7 +305,7 @@ compare_drawing(Shader *vertex, Shader *fragment, guint32 seed) {
     reason = compare_pictures(scene, theirs, own[1], "the simulator", &seen);
   if (!reason)
     reason = compare(scene, their_contents, contents[0], "the interpreter", &changed);
-  if (seen < LEAST_SEEN)
+  if (seen < MIN_SEEN)
     return result_new(SKIPPED, "hardly anything is seen");
   return reason ? result_new(DIFFER, reason) : result_new(AGREE, NULL);
 }

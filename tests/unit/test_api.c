@@ -518,7 +518,7 @@ START_TEST(options_without_effect_are_refused) {
   expect_refused(compute, &options, "optimization_level is 4, expected 0 to 3");
   norn_compile_options_init(&options);
   options.optimization_level = 3;
-  options.effort = NORN_MOST_EFFORT + 1;
+  options.effort = NORN_MAX_EFFORT + 1;
   expect_refused(compute, &options, "effort is 1000001, expected 0 to 1000000");
   norn_compile_options_init(&options);
   options.attribute_table = NORN_TABLES;

@@ -8,7 +8,7 @@
 #include <norn/module.h>
 #include <norn/simulate.h>
 
-enum { MOST_ITERATIONS = 40, MAX_STEPS = 4 };
+enum { MAX_ITERATIONS = 40, MAX_STEPS = 4 };
 
 /* A comparison of counter and limit under which the loop goes on, written in four ways, and steps
  * with which the loop is unrolled. */
@@ -48,7 +48,7 @@ static const gint64 starts[] = {0,
 static const int distances[] = {-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 100};
 
 /* A loop that counts its iterations and hashes its counter, from another value in the first
- * iteration; it also ends after MOST_ITERATIONS, which the pass does not know. */
+ * iteration; it also ends after MAX_ITERATIONS, which the pass does not know. */
 static NornModule *
 make_loop(const char *type, const LoopTest *test, unsigned way, int step) {
   bool limit_first = way & 1, is_inverse = way & 2;
@@ -80,7 +80,7 @@ run(NornModule *module, gint64 first, gint64 limit, guint64 results[2]) {
   uint32_t uniforms[] = {0x1000,          0,
                          (uint32_t)first, (uint32_t)(first >> 32),
                          (uint32_t)limit, (uint32_t)(limit >> 32),
-                         MOST_ITERATIONS};
+                         MAX_ITERATIONS};
   NornLaunch launch = {.grid = {1, 1, 1},
                        .workgroup = {1, 1, 1},
                        .memory = memory,

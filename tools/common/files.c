@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAXIMUM_LINKS 40
+#define MAX_LINKS 40
 #define FIRST_BUFFER 65536
 /* More than any program: what is longer is not one, such as a device without an end. */
 #define INPUT_LIMIT (256u << 20)
@@ -325,7 +325,7 @@ names_descriptor(const char *path, int *descriptor) {
 static char *
 follow_links(const char *path, int *descriptor) {
   char *at = g_strdup(path);
-  for (int i = 0; i < MAXIMUM_LINKS; i++) {
+  for (int i = 0; i < MAX_LINKS; i++) {
     g_autofree char *link = g_file_read_link(at, NULL);
     if (!link)
       return at;

@@ -286,7 +286,7 @@ static gboolean
 check_numbers(const ToolTarget *target, GError **error) {
   const ToolNumber numbers[] = {
       {"--level (-O)", target->level, 0, 3},
-      {"--effort", target->effort, 0, NORN_MOST_EFFORT},
+      {"--effort", target->effort, 0, NORN_MAX_EFFORT},
       {"--pass-limit", target->pass_limit, 0, G_MAXINT64},
       {"--limit-work", target->limit_work, 0, G_MAXINT64},
       {"--limit-memory", target->limit_memory, 0, G_MAXINT64},

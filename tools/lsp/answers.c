@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LARGEST_POSITION G_MAXINT32 /* the greatest "uinteger" of the protocol */
+#define MAX_POSITION G_MAXINT32 /* the greatest "uinteger" of the protocol */
 
 /* --- Parameters --- */
 
@@ -30,8 +30,8 @@ find_position(const LspServer *server, const LspDocument *document, JsonObject *
               const char *name, gsize *offset, GError **error) {
   JsonObject *position = lsp_object(object, name);
   gint64 line, character;
-  if (!lsp_number(position, "line", 0, LARGEST_POSITION, &line) ||
-      !lsp_number(position, "character", 0, LARGEST_POSITION, &character))
+  if (!lsp_number(position, "line", 0, MAX_POSITION, &line) ||
+      !lsp_number(position, "character", 0, MAX_POSITION, &character))
     return refuse_params("a position with line and character", error);
   *offset = lsp_text_offset(&document->text, (guint64)line, (guint64)character, server->utf8);
   return TRUE;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* The greatest number of values in a description, and of entries in its tables. */
-#define RUN_MAXIMUM_VALUES 4096u
+#define RUN_MAX_VALUES 4096u
 
 /* A piece of the text that is in one line of the file. */
 typedef struct TextSpan {

@@ -33,13 +33,13 @@ parse_grid(Cursor *cursor, guint32 number) {
   { "view_index", INTO_COUNT, offsetof(RunDraw, view_index), 1, 0, G_MAXUINT32 }
 /* The parameters of the draw that vertices can read. */
 #define WHICH_VERTICES                                                                             \
-  {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAXIMUM_ELEMENTS},             \
+  {"instances", INTO_COUNT, offsetof(RunDraw, instances), 1, 0, RUN_MAX_ELEMENTS},                 \
       {"first_vertex", INTO_COUNT, offsetof(RunDraw, first_vertex), 1, 0, G_MAXUINT32},            \
       {"first_instance", INTO_COUNT, offsetof(RunDraw, first_instance), 1, 0, G_MAXUINT32},        \
       {"draw_id", INTO_COUNT, offsetof(RunDraw, draw_id), 1, 0, G_MAXUINT32}, VIEW_INDEX
 
 static const ArgumentRow vertices_rows[] = {
-    {"vertices", INTO_COUNT, offsetof(RunDraw, size), 1, 0, RUN_MAXIMUM_ELEMENTS,
+    {"vertices", INTO_COUNT, offsetof(RunDraw, size), 1, 0, RUN_MAX_ELEMENTS,
      .is_positional = TRUE},
     WHICH_VERTICES,
     {NULL},
@@ -60,7 +60,7 @@ static const ArgumentRow fragments_rows[] = {
 static const char *const culls[] = {"none", "back", "front", NULL};
 
 static const ArgumentRow triangles_rows[] = {
-    {"vertices", INTO_COUNT, offsetof(RunDraw, vertices), 1, 0, RUN_MAXIMUM_ELEMENTS,
+    {"vertices", INTO_COUNT, offsetof(RunDraw, vertices), 1, 0, RUN_MAX_ELEMENTS,
      .is_positional = TRUE},
     {"size", INTO_SIZE, offsetof(RunDraw, size), .maximum = 65536, .is_positional = TRUE},
     {"strip", INTO_FLAG, offsetof(RunDraw, is_strip)},
@@ -151,9 +151,9 @@ parse_table(Cursor *cursor, guint32 number) {
           number)
         return run_spec_fail(cursor->spec, location, cursor->error, "table%u is given twice",
                              number);
-    if (index >= NORN_HANDLE_ENTRIES || cursor->spec->entries->len >= RUN_MAXIMUM_VALUES)
+    if (index >= NORN_HANDLE_ENTRIES || cursor->spec->entries->len >= RUN_MAX_VALUES)
       return run_spec_fail(cursor->spec, location, cursor->error,
-                           "expected at most %u entries in the tables", RUN_MAXIMUM_VALUES);
+                           "expected at most %u entries in the tables", RUN_MAX_VALUES);
     RunEntry *entry = g_new0(RunEntry, 1);
     *entry = (RunEntry){g_strdup(name), location, number << NORN_HANDLE_TABLE_SHIFT | index,
                         (guint32)stride};

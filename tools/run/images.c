@@ -68,9 +68,9 @@ cursor_parse_image(Cursor *cursor, RunValue *value) {
   }
   guint64 elements;
   if (!norn_image_bytes(&value->image, &elements) ||
-      (elements /= value->element->size) > RUN_MAXIMUM_ELEMENTS)
+      (elements /= value->element->size) > RUN_MAX_ELEMENTS)
     return run_spec_fail(cursor->spec, location, cursor->error,
-                         "the image has more than %u channels", RUN_MAXIMUM_ELEMENTS);
+                         "the image has more than %u channels", RUN_MAX_ELEMENTS);
   RunLocation content = cursor_location(cursor, cursor->at);
   if (!cursor_parse_content(cursor, value, &given))
     return FALSE;

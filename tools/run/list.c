@@ -7,7 +7,7 @@
 static gboolean
 fail_size(Cursor *cursor, RunLocation location) {
   return run_spec_fail(cursor->spec, location, cursor->error, "more than %u elements",
-                       RUN_MAXIMUM_ELEMENTS);
+                       RUN_MAX_ELEMENTS);
 }
 
 static gboolean
@@ -27,8 +27,8 @@ repeat(Cursor *cursor, RunValue *value, guint start) {
   if (!run_integer(times, 4, &count) || *times == '-')
     return run_spec_fail(cursor->spec, location, cursor->error,
                          "expected a repeat count, found '%.20s'", times);
-  if (count > RUN_MAXIMUM_ELEMENTS ||
-      start + size * count > (guint64)RUN_MAXIMUM_ELEMENTS * value->element->size)
+  if (count > RUN_MAX_ELEMENTS ||
+      start + size * count > (guint64)RUN_MAX_ELEMENTS * value->element->size)
     return fail_size(cursor, location);
   if (!run_bytes_reserve(value->bytes, start + size * count))
     return fail_memory(cursor, location);
@@ -56,7 +56,7 @@ parse_element(Cursor *cursor, RunValue *value) {
     g_error_free(problem);
     return FALSE;
   }
-  if (value->bytes->len / value->element->size >= RUN_MAXIMUM_ELEMENTS)
+  if (value->bytes->len / value->element->size >= RUN_MAX_ELEMENTS)
     return fail_size(cursor, cursor_location(cursor, start));
   bits = GUINT64_TO_LE(bits);
   return run_bytes_append(value->bytes, &bits, value->element->size) ||
@@ -107,8 +107,8 @@ static gboolean
 read_bytes(Cursor *cursor, RunValue *value) {
   RunLocation location;
   g_autofree char *path = NULL;
-  g_autoptr(GBytes) bytes = cursor_take_file(
-      cursor, (gsize)RUN_MAXIMUM_ELEMENTS * value->element->size, &path, &location);
+  g_autoptr(GBytes) bytes =
+      cursor_take_file(cursor, (gsize)RUN_MAX_ELEMENTS * value->element->size, &path, &location);
   if (!bytes)
     return FALSE;
   gsize size;

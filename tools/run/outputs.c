@@ -18,7 +18,7 @@ run_stage(const Program *program, const RunSpec *spec) {
 static gboolean
 fail_output(const RunSpec *spec, const char *name, GError **error) {
   return run_spec_fail(spec, spec->draw.location, error, "'%s' would have more than %u elements",
-                       name, RUN_MAXIMUM_ELEMENTS);
+                       name, RUN_MAX_ELEMENTS);
 }
 
 static gboolean
@@ -31,7 +31,7 @@ add_list(RunSpec *spec, const char *name, const char *type, guint64 count, GErro
   const RunElement *element = run_element_find(type);
   if (run_spec_find(spec->values, name))
     return TRUE;
-  if (count > RUN_MAXIMUM_ELEMENTS)
+  if (count > RUN_MAX_ELEMENTS)
     return fail_output(spec, name, error);
   RunValue *value = run_value_new(name, RUN_LIST, element, count * element->size);
   if (!value)
@@ -53,7 +53,7 @@ add_target(RunSpec *spec, const char *name, NornPixelFormat format, GError **err
   guint64 bytes;
   if (run_spec_find(spec->values, name))
     return TRUE;
-  if (!norn_image_bytes(&image, &bytes) || bytes > (guint64)RUN_MAXIMUM_ELEMENTS * element->size)
+  if (!norn_image_bytes(&image, &bytes) || bytes > (guint64)RUN_MAX_ELEMENTS * element->size)
     return fail_output(spec, name, error);
   RunValue *value = run_value_new(name, RUN_IMAGE, element, bytes);
   if (!value)

@@ -56,10 +56,10 @@ run_picture_read(Cursor *cursor, RunValue *value) {
   g_autofree char *path = NULL;
   ToolPicture picture = {0};
   GError *problem = NULL;
-  g_autoptr(GBytes) bytes = cursor_take_file(cursor, RUN_MAXIMUM_BYTES, &path, &location);
+  g_autoptr(GBytes) bytes = cursor_take_file(cursor, RUN_MAX_BYTES, &path, &location);
   if (!bytes)
     return FALSE;
-  gboolean done = tool_picture_read(bytes, path, RUN_MAXIMUM_ELEMENTS / 4, &picture, &problem);
+  gboolean done = tool_picture_read(bytes, path, RUN_MAX_ELEMENTS / 4, &picture, &problem);
   NornImage *image = &value->image;
   if (!done) {
     run_spec_fail(cursor->spec, location, cursor->error, "%s", problem->message);

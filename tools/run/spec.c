@@ -123,9 +123,9 @@ count_bytes(const GPtrArray *values) {
 static gboolean
 check_size(Cursor *cursor, RunLocation location) {
   guint64 size = count_bytes(cursor->spec->values) + count_bytes(cursor->spec->expected);
-  return size <= RUN_MAXIMUM_BYTES ||
+  return size <= RUN_MAX_BYTES ||
          run_spec_fail(cursor->spec, location, cursor->error,
-                       "more than %" G_GUINT64_FORMAT " bytes in all values", RUN_MAXIMUM_BYTES);
+                       "more than %" G_GUINT64_FORMAT " bytes in all values", RUN_MAX_BYTES);
 }
 
 static gboolean
@@ -142,9 +142,9 @@ parse_assignment(Cursor *cursor, gboolean is_expected) {
   GPtrArray *values = is_expected ? cursor->spec->expected : cursor->spec->values;
   gboolean is_uniform = g_str_has_prefix(name, "fau.");
   const char *own_name = is_uniform ? name + 4 : name;
-  if (values->len >= RUN_MAXIMUM_VALUES)
+  if (values->len >= RUN_MAX_VALUES)
     return run_spec_fail(cursor->spec, location, cursor->error, "expected at most %u values",
-                         RUN_MAXIMUM_VALUES);
+                         RUN_MAX_VALUES);
   if (run_spec_find(values, own_name))
     return run_spec_fail(cursor->spec, location, cursor->error, "'%s' is given twice", own_name);
   RunValue *value = g_new0(RunValue, 1);

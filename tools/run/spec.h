@@ -19,10 +19,10 @@ extern const char run_language[];
 #define RUN_COMMAND_LINE "<command line>"
 
 /* The greatest number of elements in a list. */
-#define RUN_MAXIMUM_ELEMENTS (1u << 24)
+#define RUN_MAX_ELEMENTS (1u << 24)
 
 /* The greatest total size in bytes of all lists and images of a description. */
-#define RUN_MAXIMUM_BYTES (G_GUINT64_CONSTANT(1) << 30)
+#define RUN_MAX_BYTES (G_GUINT64_CONSTANT(1) << 30)
 
 /* Greater than any level an image can have. */
 #define RUN_HIGHEST_LOD 1000.0f
