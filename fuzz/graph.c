@@ -397,7 +397,7 @@ fuzz_draw_tangle(FuzzGenerator *g, guint size) {
     add_block(g);
   for (guint i = 0; i < count; i++)
     draw_tangle_block(g, i);
-  if (fuzz_pick(g, 2) && g->stage == NORN_STAGE_COMPUTE && g->lanes <= 16)
+  if (fuzz_pick(g, 2) && g->stage == NORN_STAGE_COMPUTE && g->lanes <= NORN_SUBGROUP_LANES)
     draw_reconvergence(g);
   g->blocks[0].is_uniform = !g->function;
   open_exits(g);

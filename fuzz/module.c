@@ -662,7 +662,7 @@ fuzz_generate_form(const FuzzForm *form, NornDenormals denormals, NornRound roun
   FuzzGenerator g = {.state = fuzz_state(seed, 2),
                      .block_count = 1,
                      .reach = 1000,
-                     .lanes = 16,
+                     .lanes = NORN_SUBGROUP_LANES,
                      .samples = 1,
                      .constants = 1};
   g.stage = draw_stage(&g, form->op);

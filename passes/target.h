@@ -100,7 +100,7 @@ struct NornTarget {
   const NornPipelineStep *pipeline;
 
   unsigned instruction_bytes; /* of an instruction word: 4 or 8 */
-  unsigned subgroup_lanes;    /* a power of two, at most 32 */
+  unsigned subgroup_lanes;    /* a power of two, at most NORN_SUBGROUP_LANES */
 
   unsigned access_words; /* maximum number of words of one load or store */
 

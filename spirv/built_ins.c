@@ -50,7 +50,7 @@ lane_mask(NornSpirvReader *reader, SpvBuiltIn built_in, uint32_t k) {
     return integer(reader, 0);
   NornRef lane = norn_build_lane_id(reader->builder);
   NornRef one = norn_spirv_int(reader, NORN_TYPE_I32, 1);
-  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
+  NornRef all = norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SUBGROUP_LANES) - 1);
   NornRef own = norn_spirv_op2(reader, NORN_OP_SHL, NORN_TYPE_I32, one, lane);
   NornRef below = norn_spirv_op2(reader, NORN_OP_ISUB, NORN_TYPE_I32, own, one);
   NornRef to = norn_spirv_op2(reader, NORN_OP_OR, NORN_TYPE_I32, below, own);
@@ -72,7 +72,7 @@ lane_mask(NornSpirvReader *reader, SpvBuiltIn built_in, uint32_t k) {
 static uint32_t
 subgroup_count(const NornSpirvReader *reader) {
   const uint32_t *size = reader->module->workgroup;
-  return (size[0] * size[1] * size[2] + NORN_SPIRV_SUBGROUP_LANES - 1) / NORN_SPIRV_SUBGROUP_LANES;
+  return (size[0] * size[1] * size[2] + NORN_SUBGROUP_LANES - 1) / NORN_SUBGROUP_LANES;
 }
 
 static NornRef

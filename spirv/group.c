@@ -88,7 +88,7 @@ zero(NornSpirvReader *reader) {
 /* The set of all possible lanes. */
 static NornRef
 all_lanes(NornSpirvReader *reader) {
-  return norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SPIRV_SUBGROUP_LANES) - 1);
+  return norn_spirv_int(reader, NORN_TYPE_I32, (1u << NORN_SUBGROUP_LANES) - 1);
 }
 
 /* Defines a set of lanes: its lowest word, then zeros. */
@@ -257,10 +257,10 @@ void
 norn_spirv_read_lane_rotation(NornSpirvReader *reader) {
   NornRef distance = norn_spirv_word_scalar(reader, 5);
   uint64_t size =
-      norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SPIRV_SUBGROUP_LANES;
-  if (!size || size > NORN_SPIRV_SUBGROUP_LANES || size & (size - 1)) {
+      norn_spirv_length(reader) > 6 ? norn_spirv_constant(reader, 6) : NORN_SUBGROUP_LANES;
+  if (!size || size > NORN_SUBGROUP_LANES || size & (size - 1)) {
     norn_spirv_unsupported(reader, "the size of a cluster must be a power of two up to %u",
-                           NORN_SPIRV_SUBGROUP_LANES);
+                           NORN_SUBGROUP_LANES);
     return;
   }
   NornRef sum = norn_spirv_op2(reader, NORN_OP_IADD, NORN_TYPE_I32,
@@ -293,7 +293,7 @@ norn_spirv_read_lane_move(NornSpirvReader *reader) {
     /* The lane can be any one that is the same for all lanes. */
     if (norn_spirv_constant_bits(reader, norn_spirv_scalar(reader, first_operand(reader) + 1),
                                  &lane) &&
-        lane < NORN_SPIRV_SUBGROUP_LANES)
+        lane < NORN_SUBGROUP_LANES)
       move(reader, NORN_OP_BROADCAST);
     else
       move(reader, NORN_OP_SHUFFLE);
@@ -363,7 +363,7 @@ norn_spirv_read_reduction(NornSpirvReader *reader) {
   const NornSpirvType *type;
   const NornRef *refs = norn_spirv_any_value(reader, 5, &type);
   uint32_t operation = norn_spirv_word(reader, 4);
-  uint64_t cluster = NORN_SPIRV_SUBGROUP_LANES;
+  uint64_t cluster = NORN_SUBGROUP_LANES;
   if (operation == SpvGroupOperationClusteredReduce)
     cluster = norn_spirv_constant(reader, 6);
   if (!check_scope(reader))
@@ -379,7 +379,7 @@ norn_spirv_read_reduction(NornSpirvReader *reader) {
   }
   NornRef *results = norn_spirv_new_refs(reader, type->flat);
   NornOp op = reduction_op(reductions[k].is_float, operation);
-  uint32_t lanes = (uint32_t)MIN(cluster, NORN_SPIRV_SUBGROUP_LANES);
+  uint32_t lanes = (uint32_t)MIN(cluster, NORN_SUBGROUP_LANES);
   for (uint32_t i = 0; i < type->flat && !reader->error; i++)
     results[i] = lanes == 1 ? refs[i]
                             : combine(reader, op, reductions[k].reduction, lanes,

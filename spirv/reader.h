@@ -32,9 +32,6 @@
 /* How deeply types and calls may be nested. */
 #define NORN_SPIRV_DEPTH_LIMIT 255
 
-/* Number of lanes in a subgroup, on every target that modules are read for. */
-#define NORN_SPIRV_SUBGROUP_LANES 16
-
 #define NORN_SPIRV_NONE UINT32_MAX
 
 /* Stands for a member's name among the decorations: no decoration has this number. */

@@ -6,6 +6,8 @@
 
 #define REGISTERS(first, last) (UINT64_MAX >> (63 - (last)) & UINT64_MAX << (first))
 
+G_STATIC_ASSERT(NORN_VALHALL_WARP == NORN_SUBGROUP_LANES);
+
 const NornTarget norn_valhall_target = {
     .isa = &norn_isa_valhall,
     .name = "valhall",

@@ -31,6 +31,10 @@ typedef enum {
   NORN_REF_FUNCTION, /* a function of the module (calls) */
 } NornRefKind;
 
+/* The lanes of a subgroup: those of a warp of Valhall. A target may have smaller subgroups, but
+ * none may have larger ones. */
+#define NORN_SUBGROUP_LANES 16
+
 /* Uniform words that an instruction can name. */
 #define NORN_FAU_WORDS 128
 /* The most constant data that a module can have, in bytes. */

@@ -24,8 +24,6 @@
 /* The greatest coordinate of a pixel; the position of a fragment is less than 1 from it. */
 #define MAX_PIXEL UINT16_MAX
 
-#define SUBGROUP_LANES 16
-
 /* No value of the parameter has been greater so far. */
 typedef struct Assumption {
   uint32_t parameter;
@@ -112,11 +110,11 @@ greatest_result(RangeSearch *search, const NornInst *inst, NornType type, unsign
   case NORN_OP_LOCAL_INDEX:
     return greatest_below(invocations(module));
   case NORN_OP_SUBGROUP_ID:
-    return greatest_below(invocations(module)) / SUBGROUP_LANES;
+    return greatest_below(invocations(module)) / NORN_SUBGROUP_LANES;
   case NORN_OP_LANE_ID:
-    return SUBGROUP_LANES - 1;
+    return NORN_SUBGROUP_LANES - 1;
   case NORN_OP_BALLOT:
-    return (1u << SUBGROUP_LANES) - 1;
+    return (1u << NORN_SUBGROUP_LANES) - 1;
   case NORN_OP_POPCOUNT:
     return norn_types[type].lane_bits;
   case NORN_OP_ZEXT:

@@ -13,7 +13,7 @@
 #include "ir/numeric.h"
 #include "passes/lower/short_names.h"
 
-/* Lanes of a subgroup: a power of two, at most 32. */
+/* Lanes of a subgroup: a power of two, at most NORN_SUBGROUP_LANES. */
 #define LANES ((unsigned)l->context->target->subgroup_lanes)
 
 /* --- Blocks where all lanes are active --- */

@@ -11,7 +11,7 @@
 #include <norn/simulate.h>
 
 /* The greatest number of lanes in a subgroup, and of words in an operand or result. */
-#define NORN_STEP_LANES 16
+#define NORN_STEP_LANES NORN_SUBGROUP_LANES
 #define NORN_STEP_WORDS 8
 
 typedef struct NornStepper NornStepper;
