@@ -140,8 +140,8 @@ extern const NornModifierInfo norn_modifiers[NORN_MODIFIER_COUNT];
   FLAG(ALL_PATHS, 23, "must be on every path to the end of the shader or on none")                 \
   FLAG(AT_START, 24, "allowed only at the start of the first block")                               \
   FLAG(GLOBAL, 25, "accesses global memory")                                                       \
-  FLAG(SHARED, 26, "accesses the workgroup's memory")                                              \
-  FLAG(SCRATCH, 27, "accesses the invocation's memory")                                            \
+  FLAG(SHARED, 26, "accesses workgroup memory")                                                    \
+  FLAG(SCRATCH, 27, "accesses thread-local memory")                                                \
   FLAG(BUFFER, 28, "accesses a buffer of a resource table")                                        \
   FLAG(CONSTANT, 29, "accesses a read-only buffer of a resource table")                            \
   FLAG(OUTPUT, 30, "the stored value is written when the invocation ends")                         \

@@ -21,7 +21,7 @@ void norn_module_set_workgroup(NornModule *module, uint32_t x, uint32_t y, uint3
  * bounds the positions of invocations; 0: nothing is known. */
 void norn_module_set_grid_limit(NornModule *module, uint32_t count);
 
-/* Bytes of memory that a workgroup shares, and that each invocation has for itself. */
+/* Bytes of workgroup memory of each workgroup, and of thread-local memory of each invocation. */
 void norn_module_set_memory(NornModule *module, uint32_t shared, uint32_t scratch);
 
 /* What float operations do with subnormals, and how they round, in the whole shader. */

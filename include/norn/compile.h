@@ -121,7 +121,7 @@ typedef struct NornShaderInfo {
                            code, by the options: attribute_table and fetch_sampler where used */
   bool unknown_handles; /* there are other handles, or handles of tables from NORN_TABLES on */
   bool writes_memory;   /* stores, atomics, image writes: the program must not be left out or run
-                           twice; memory of the workgroup or of the invocation does not count */
+                           twice; workgroup and thread-local memory do not count */
 
   /* vertex */
   uint64_t attributes[4]; /* by index, 64 in each */
@@ -180,7 +180,7 @@ typedef struct NornCompileInfo {
   unsigned load_first;                /* first word whose value was loaded from a buffer */
   unsigned load_count;                /* how many */
   NornUniformLoad loads[NORN_FAU_WORDS]; /* what to put there; copies may follow after load_count */
-  unsigned thread_local_size;            /* bytes of thread-local memory a thread needs */
+  unsigned thread_local_size;            /* bytes of thread-local memory of an invocation */
   unsigned spilled_size;                 /* how many of them, at the end, hold spilled registers */
   unsigned workgroup_local_size;         /* bytes of workgroup memory */
   unsigned workgroup_size[3];            /* compute; a warp must not hold more than one workgroup */

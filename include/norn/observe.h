@@ -64,7 +64,7 @@ typedef struct NornObservation {
   bool reconverges, ends;
   uint32_t line;         /* IR: in the text of the module; 0: none */
   const char *block;     /* IR: name of the block that begins with it; NULL: none */
-  const uint8_t *shared; /* memory of the workgroup */
+  const uint8_t *shared; /* workgroup memory */
   size_t shared_bytes;
   const uint8_t *scratch[NORN_OBSERVED_LANES]; /* thread-local memory of each lane */
   size_t scratch_bytes;

@@ -18,8 +18,8 @@ typedef struct NornSpirvConstant {
 /* What out-of-bounds accesses do to storage buffers that are named by addresses and to arrays in
  * workgroup memory. Out of the bounds of buffers that are named by handles, loads give 0 and stores
  * do nothing; unless the setting is zero, this may also happen to an access inside the bounds, if
- * another one to the same 16 bytes is out of bounds. Indexes into an invocation's own memory are
- * always clamped. */
+ * another one to the same 16 bytes is out of bounds. Indexes into thread-local memory are always
+ * clamped. */
 typedef enum {
   NORN_SPIRV_UNCHECKED, /* whatever is there is accessed */
   NORN_SPIRV_CLAMPED,   /* the last place inside is accessed instead */
