@@ -316,7 +316,7 @@ GBytes *tool_read(const char *path, GError **error);
 /* The same as tool_read, but fails if there are more than `limit` bytes. */
 GBytes *tool_read_limited(const char *path, gsize limit, GError **error);
 
-/* Writes to `path`, atomically if possible (see common/files.c), or to standard output for NULL
+/* Writes to `path`, atomically if possible (see common/write.c), or to standard output for NULL
  * and "-". Fails if the file was read, or written before. */
 gboolean tool_write(const char *path, const void *data, gsize size, GError **error);
 

@@ -1,4 +1,4 @@
-/* Errors, shown with the lines of the inputs that they refer to. */
+/* Errors, shown with the lines of the inputs that they refer to, and the names in them. */
 #include "common/json.h"
 #include "tool.h"
 
@@ -124,12 +124,37 @@ tool_read_place(const char *message) {
   return (ToolPlace){.text = message};
 }
 
+void
+tool_find_place(const char *text, const char *place, guint *line, guint *column) {
+  *line = *column = 1;
+  for (const char *at = text; at < place; at++, ++*column)
+    if (*at == '\n') {
+      ++*line;
+      *column = 0;
+    }
+}
+
 char *
 tool_make_printable(char *line) {
   for (char *c = line; *c; c++)
     if (g_ascii_iscntrl(*c) && *c != '\t')
       *c = '?';
   return line;
+}
+
+const char *
+tool_input_name(const char *path) {
+  g_autofree char *shown = tool_make_printable(g_strdup(path));
+  if (strcmp(shown, path) != 0)
+    return g_intern_string(shown);
+  return !*path ? "''" : strcmp(path, "-") ? path : "<stdin>";
+}
+
+char *
+tool_shell_word(const char *text) {
+  bool is_plain =
+      *text && !text[strspn(text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./,:=+@%")];
+  return is_plain ? g_strdup(text) : g_shell_quote(text);
 }
 
 /* The format of GCC, which editors and CI parse: a line "FILE:LINE:COLUMN: error: TEXT" for each
