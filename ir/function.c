@@ -39,12 +39,13 @@ norn_block_create(NornFunction *function, uint32_t name) {
   return block;
 }
 
-void
-norn_blocks_remove(NornFunction *function, const bool *remove) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < function->block_order_count; i++) {
+/* Keeps the blocks whose mark is `kept_mark`; returns whether there are others. */
+static bool
+filter_blocks(NornFunction *function, const bool *marks, bool kept_mark) {
+  uint32_t kept = 0, count = function->block_order_count;
+  for (uint32_t i = 0; i < count; i++) {
     uint32_t block = function->block_order[i];
-    if (!remove[block]) {
+    if (marks[block] == kept_mark) {
       function->block_order[kept++] = block;
       continue;
     }
@@ -53,6 +54,17 @@ norn_blocks_remove(NornFunction *function, const bool *remove) {
     norn_block(function, block)->first = norn_block(function, block)->last = NORN_INDEX_NONE;
   }
   function->block_order_count = kept;
+  return kept != count;
+}
+
+void
+norn_blocks_remove(NornFunction *function, const bool *remove) {
+  filter_blocks(function, remove, false);
+}
+
+bool
+norn_blocks_keep(NornFunction *function, const bool *keep) {
+  return filter_blocks(function, keep, true);
 }
 
 void

@@ -380,6 +380,9 @@ void norn_blocks_order(NornFunction *function, const uint32_t *blocks, uint32_t 
 /* Removes the blocks for which `remove[block]` is true from the order and deletes their
  * instructions. */
 void norn_blocks_remove(NornFunction *function, const bool *remove);
+/* Removes all other blocks than those for which `keep[block]` is true. Returns whether there were
+ * any. */
+bool norn_blocks_keep(NornFunction *function, const bool *keep);
 /* Marks the reachable blocks, and counts for each block the edges to it from reachable blocks. Both
  * arrays are by block and initially zero; `stack` has room for every block. */
 void norn_blocks_mark_reachable(const NornFunction *function, bool *is_reachable,

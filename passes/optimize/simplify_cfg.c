@@ -146,17 +146,7 @@ find_reached(ControlFlow *flow) {
 
 static void
 remove_unreached(ControlFlow *flow) {
-  NornFunction *function = flow->function;
-  bool *remove = NORN_NEW0(flow->arena, bool, function->block_count);
-  bool any = false;
-  norn_for_each_block (function, block) {
-    remove[block] = !flow->reached[block];
-    any = any || remove[block];
-  }
-  if (any) {
-    norn_blocks_remove(function, remove);
-    flow->changed = true;
-  }
+  flow->changed |= norn_blocks_keep(flow->function, flow->reached);
 }
 
 /* The arguments that block parameters receive, by value number. */

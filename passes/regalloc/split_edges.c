@@ -8,18 +8,6 @@
 #include "ir/replacements.h"
 #include "passes/regalloc/allocate.h"
 
-static bool
-remove_unreached(NornFunction *function, bool *reached) {
-  bool any = false;
-  for (uint32_t block = 0; block < function->block_count; block++)
-    reached[block] = !reached[block];
-  norn_for_each_block (function, block)
-    any |= reached[block];
-  if (any)
-    norn_blocks_remove(function, reached);
-  return any;
-}
-
 /* Splits the critical edges of a block; the new blocks follow it in `order`. */
 static void
 split_block_edges(NornArena *arena, NornFunction *function, uint32_t block,
@@ -112,7 +100,7 @@ prepare(NornArena *arena, NornFunction *function) {
   uint32_t *incoming = NORN_NEW0(arena, uint32_t, function->block_count);
   uint32_t *stack = NORN_NEW(arena, uint32_t, function->block_count);
   norn_blocks_mark_reachable(function, reached, incoming, stack);
-  bool removed = remove_unreached(function, reached);
+  bool removed = norn_blocks_keep(function, reached);
   bool substituted = substitute_parameters(arena, function, incoming);
   uint32_t block_count = function->block_count;
   bool split = split_critical_edges(arena, function, incoming);
