@@ -132,8 +132,8 @@ norn_float_add(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t 
 
 uint64_t norn_float_subtract(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
 uint64_t norn_float_multiply(NornFloatFormat format, NornFloatMode mode, uint64_t a, uint64_t b);
-/* Whether A, B and *PRODUCT are normal. *PRODUCT is rounded toward zero, so that no subnormal
- * product becomes the smallest normal number. */
+/* Whether A, B and *PRODUCT are normal, and the product is below the greatest number. *PRODUCT is
+ * rounded toward zero, so that no subnormal product becomes the smallest normal number. */
 bool norn_float_normal_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product);
 /* Whether, in addition, *PRODUCT is exact because A or B is a power of two. */
 bool norn_float_exact_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product);

@@ -243,8 +243,11 @@ bool
 norn_float_normal_product(NornFloatFormat format, uint64_t a, uint64_t b, uint64_t *product) {
   NornFloatMode mode = {.round = NORN_ROUND_ZERO};
   *product = norn_float_multiply(format, mode, a, b);
+  /* A product that overflows is rounded to the greatest number. */
+  uint64_t greatest = norn_float_infinity(format, false) - 1;
   return norn_float_is_normal(format, a) && norn_float_is_normal(format, b) &&
-         norn_float_is_normal(format, *product);
+         norn_float_is_normal(format, *product) &&
+         norn_float_absolute(format, *product) != greatest;
 }
 
 bool

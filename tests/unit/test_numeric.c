@@ -513,6 +513,8 @@ START_TEST(finds_exact_products) {
   CHECK_EQUAL(norn_float_exact_product(F32, 0x40400000, 0x40400000, &product), false);
   CHECK_EQUAL(norn_float_normal_product(F32, 0x40400000, 0x40400000, &product), true);
   CHECK_EQUAL(norn_float_normal_product(F32, 0x40000000, 0x7F800000, &product), false);
+  CHECK_EQUAL(norn_float_exact_product(F32, 0x71800000, 0x71800000, &product), false);
+  CHECK_EQUAL(norn_float_exact_product(F32, 0xF1800000, 0x71800000, &product), false);
   /* The nearest float is normal, the product is not. */
   CHECK_EQUAL(norn_float_normal_product(F32, 0x00FFFFFF, 0x3F000000, &product), false);
 }
