@@ -6,7 +6,8 @@
  * - the source is arithmetic that can be computed later, after the last instruction that touches
  *   that register;
  * - all readers of the copy can read the source, which is not overwritten before them; or
- * - the destination already holds the same content from an earlier copy.
+ * - the destination already holds the same content from an earlier copy, which may also be in a
+ * block before it; the same applies to arithmetic on constants.
  *
  * Readers of a group whose words are all copies can also read the sources if those are adjacent.
  *
@@ -25,12 +26,14 @@ enum { MAX_STEPS = 64 };
 /* After a message that reads a group, at least this many instructions must leave the sources of the
  * copies alone, as the next one that writes them would wait until the message has read them. */
 enum { QUIET_STEPS = 8 };
-/* How far back to look for the instruction that wrote a register. */
+/* How far back to look for the instruction that wrote a register, also through blocks of which each
+ * is the only predecessor of the next. */
 enum { MAX_STEPS_BACK = 32 };
 
 typedef struct CopyPropagator {
   const NornPassContext *context;
   NornFunction *function;
+  const NornDominance *dominance;
   uint32_t *use_counts; /* by value */
   uint32_t steps_left;  /* to definitions that are far away */
   NornReplacements replacements;
@@ -237,13 +240,19 @@ same_content(const CopyPropagator *self, const Content *a, const Content *b) {
          norn_computes_same(function, one, other);
 }
 
-/* The one-word value that an earlier instruction put into the register with the same content as the
- * copy; 0: there is none nearby. */
+/* The value that an earlier instruction put into the same registers with the same content as the
+ * copy, in the block or before it; 0: there is none nearby. */
 static NornRef
 already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const Content *wanted) {
   const NornFunction *function = self->function;
-  uint32_t index = norn_inst(function, copy)->previous;
-  for (unsigned step = 0; step < MAX_STEPS_BACK && index != NORN_INDEX_NONE; step++) {
+  uint32_t index = norn_inst(function, copy)->previous, block = norn_inst(function, copy)->block;
+  for (unsigned step = 0; step < MAX_STEPS_BACK; step++) {
+    if (index == NORN_INDEX_NONE) {
+      if (norn_predecessor_count(self->dominance, block) != 1)
+        return 0;
+      block = norn_predecessor(self->dominance, block, 0);
+      index = norn_block(function, block)->last;
+    }
     const NornInst *inst = norn_inst(function, index);
     index = inst->previous;
     if (!norn_regs_overlap(changed_by(self, inst), to))
@@ -255,7 +264,7 @@ already_in(const CopyPropagator *self, uint32_t copy, NornRegisterSet to, const 
       Content content = content_of(self, value, 0);
       return same_content(self, &content, wanted) ? norn_ref(NORN_REF_VALUE, value) : 0;
     }
-    if (inst->op != NORN_OP_COLLECT) /* its words are already in place */
+    if (inst->op != NORN_OP_COLLECT && inst->op != NORN_OP_SPLIT) /* the words are in place */
       return 0;
   }
   return 0;
@@ -284,15 +293,16 @@ drop_use(CopyPropagator *self, NornRef ref) {
   }
 }
 
-/* Erases a copy to a register that already holds the same content. */
+/* Erases a copy, or arithmetic on constants, to registers that already hold the same content. */
 static bool
 try_again(CopyPropagator *self, uint32_t index) {
   NornFunction *function = self->function;
   const NornInst *copy = norn_inst(function, index);
   Content wanted;
-  if (!copied_by(self, copy, &wanted))
+  bool is_copy = copied_by(self, copy, &wanted);
+  if (!is_copy && !is_of_constants(self, copy))
     return false;
-  if (norn_ref_kind(wanted.ref) == NORN_REF_VALUE)
+  if (!is_copy || norn_ref_kind(wanted.ref) == NORN_REF_VALUE)
     wanted = content_of(self, copy->result, 0);
   NornRef same = already_in(self, index, norn_value_registers(function, copy->result), &wanted);
   if (!same)
@@ -462,6 +472,7 @@ norn_pass_propagate_copies(NornPassContext *context, NornFunction *function, GEr
   (void)error;
   CopyPropagator self = {.context = context,
                          .function = function,
+                         .dominance = norn_pass_dominance(context, function),
                          .use_counts = norn_pass_use_counts(context, function),
                          .steps_left = function->inst_count,
                          .replacements.arena = &context->arena};
