@@ -2,8 +2,8 @@
  *
  * The rules are those of the instruction set: the instruction is encoded with arbitrary registers
  * and checked. While a rule is violated, a source that is not a register is moved to one,
- * preferably a source whose move makes the instruction legal. Staging operands are always
- * registers. */
+ * preferably a source whose move makes the instruction legal, and among those a uniform word that
+ * an earlier instruction needs in a register. Staging operands are always registers. */
 #include "compiler/valhall/code.h"
 #include "compiler/valhall/valhall.h"
 #include "ir/ops.h"
@@ -14,6 +14,7 @@ typedef struct Legalizer {
   NornPassContext *context;
   NornFunction *function;
   NornConstantUses uses;
+  uint64_t moved[NORN_FAU_WORDS / 64]; /* uniform words that are moved to a register, by bit */
 } Legalizer;
 
 /* The code of a source that is not a register, and its page; false if it has none. */
@@ -84,6 +85,8 @@ take(Legalizer *legalizer, uint32_t inst, unsigned k, unsigned words) {
   NornRef ref = norn_operand(function, inst, k);
   if (words == 1) {
     norn_constant_use_add(&legalizer->uses, ref, inst, k);
+    if (norn_ref_kind(ref) == NORN_REF_UNIFORM && norn_ref_payload(ref) < NORN_FAU_WORDS)
+      legalizer->moved[norn_ref_payload(ref) / 64] |= UINT64_C(1) << norn_ref_payload(ref) % 64;
     return;
   }
   NornRef parts[NORN_MACHINE_OPERANDS];
@@ -115,12 +118,20 @@ registers_needed(const Legalizer *legalizer, const NornInst *inst, const NornMac
   return needed;
 }
 
-/* The first source whose move to a register makes the instruction legal, or, if no single move
- * does, the first that can move. */
+/* Whether the word is moved to a register for an earlier instruction, too. */
+static bool
+is_moved(const Legalizer *legalizer, NornRef ref) {
+  unsigned word = norn_ref_payload(ref);
+  return norn_ref_kind(ref) == NORN_REF_UNIFORM && word < NORN_FAU_WORDS &&
+         legalizer->moved[word / 64] >> word % 64 & 1;
+}
+
+/* The last source whose move to a register makes the instruction legal, preferably a word that is
+ * moved anyway; if no single move does, the first that can move. */
 static unsigned
 choose(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape *shape,
        unsigned registers) {
-  unsigned candidate = shape->operand_count;
+  unsigned candidate = shape->operand_count, legal = candidate;
   for (unsigned k = shape->operand_count; k-- > 0;) {
     NornRef ref = norn_operands(legalizer->function, inst)[k];
     if (registers >> k & 1 || is_register(legalizer->function, inst, k))
@@ -131,12 +142,16 @@ choose(const Legalizer *legalizer, const NornInst *inst, const NornMachineShape 
     for (unsigned j = 0; j < k; j++)
       if (operands[j] == ref)
         moved |= 1u << j;
-    if (norn_valhall_is_legal(legalizer->context->target, legalizer->function, inst,
-                              registers | moved))
-      return k;
     candidate = k;
+    if ((legal < shape->operand_count && !is_moved(legalizer, ref)) ||
+        !norn_valhall_is_legal(legalizer->context->target, legalizer->function, inst,
+                               registers | moved))
+      continue;
+    legal = k;
+    if (is_moved(legalizer, ref))
+      break;
   }
-  return candidate;
+  return legal < shape->operand_count ? legal : candidate;
 }
 
 static unsigned
