@@ -155,10 +155,14 @@ Identity norn_simplify_dot;
 
 /* Identities of floats. */
 Identity norn_simplify_float;
+/* Whether the constant is not 0, but leaves half of the digits of a sum of about 1. The purpose of
+ * a greater constant may be to round the value that it is added to. */
+bool norn_simplify_may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant);
 
 /* --- simplify_scaled.c --- */
 
-/* Products of sums with constants, and interpolations by constants. */
+/* Products of sums with constants, also clamped, interpolations by constants, and vectors whose sign
+ * is chosen. */
 Identity norn_simplify_scaled;
 
 /* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */

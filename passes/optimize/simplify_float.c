@@ -146,10 +146,8 @@ as_sum_with_constant(const Simplifier *simplifier, const NornInst *inst, SumWith
   return norn_is_constant(sum->constant);
 }
 
-/* Whether the constant is not 0, but leaves half of the digits of a sum of about 1. The purpose of
- * a greater constant may be to round the value that it is added to. */
-static bool
-may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
+bool
+norn_simplify_may_be_joined(const Simplifier *simplifier, NornType type, NornRef constant) {
   NornFloatFormat format = norn_float_of_width(norn_types[type].lane_bits);
   static const double max[] = {
       [NORN_FLOAT_16] = 1 << 5, [NORN_FLOAT_32] = 1 << 12, [NORN_FLOAT_64] = 1 << 26};
@@ -177,8 +175,8 @@ simplify_sum_of_constants(Simplifier *simplifier, uint32_t index) {
     return UNCHANGED;
   const NornInst *term = norn_defining_inst(function, outer.term);
   if (!term || term->type != type || !as_sum_with_constant(simplifier, term, &inner) ||
-      !may_be_joined(simplifier, type, inner.constant) ||
-      !may_be_joined(simplifier, type, outer.constant))
+      !norn_simplify_may_be_joined(simplifier, type, inner.constant) ||
+      !norn_simplify_may_be_joined(simplifier, type, outer.constant))
     return UNCHANGED;
   bool is_negated = outer.term_is_negated != inner.term_is_negated;
   NornRef constants[2] = {with_sign(simplifier, index, outer.constant, outer.constant_is_negated),
@@ -244,7 +242,7 @@ terms_of(const Simplifier *simplifier, const NornInst *inst, SignedTerm terms[2]
 static bool
 cancels(const Simplifier *simplifier, NornType type, SignedTerm a, SignedTerm b) {
   return a.ref == b.ref && a.is_negated != b.is_negated &&
-         (!norn_is_constant(a.ref) || may_be_joined(simplifier, type, a.ref));
+         (!norn_is_constant(a.ref) || norn_simplify_may_be_joined(simplifier, type, a.ref));
 }
 
 /* (a + b) - a becomes b + -0, and a - (a + b) becomes 0 - b. */

@@ -5,7 +5,8 @@
  *
  * This changes the rounding of floats. So the pass only changes `finite` operations that are not
  * exact, where the options allow contraction. A sum with a constant, which may be meant to be 0
- * somewhere, is left unchanged unless all products with the constant are exact. */
+ * somewhere, is left unchanged unless all products with the constant are exact, or the result is
+ * clamped to 0..1, as at the start of a smooth step: what is lost there is next to nothing. */
 #include "ir/numeric.h"
 #include "passes/optimize/algebra.h"
 #include "passes/optimize/simplify.h"
@@ -196,6 +197,50 @@ simplify_repeated(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
+/* sat((x + c) * k) with constants becomes sat(x * k + c * k). */
+static Outcome
+simplify_clamped_product(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  const NornInst *product =
+      norn_simplify_definition_by(function, norn_operand(function, index, 0), FMUL);
+  uint64_t scale;
+  if (!product || !may_regroup(simplifier, product) ||
+      !norn_simplify_has_one_use(simplifier, product->result) ||
+      !norn_simplify_constant_operand(simplifier, product, 1, &scale))
+    return UNCHANGED;
+  const NornInst *sum = norn_defining_inst(function, norn_simplify_operand(simplifier, product, 0));
+  if (!sum || (sum->op != FADD && sum->op != FSUB) || sum->type != product->type ||
+      !norn_inst_may_reassociate(sum) || !norn_simplify_has_one_use(simplifier, sum->result))
+    return UNCHANGED;
+  NornFloatFormat format = norn_float_of_width(norn_types[product->type].lane_bits);
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef x = norn_simplify_operand(simplifier, sum, 1 - k);
+    bool is_subtracted = sum->op == FSUB;
+    NornRef constant = norn_simplify_operand(simplifier, sum, k);
+    if (norn_is_constant(x) || !norn_is_constant(constant) ||
+        !norn_simplify_may_be_joined(simplifier, sum->type, constant))
+      continue;
+    if (!simplifier->context->is_numbered) { /* another sum may turn out to be equal */
+      simplifier->context->awaits_numbering = true;
+      return UNCHANGED;
+    }
+    uint64_t factor = is_subtracted && !k ? norn_float_negate(format, scale) : scale;
+    uint64_t addend = norn_float_multiply(format, NORN_FLOAT_MODE_DEFAULT,
+                                          norn_constant_bits(simplifier->module, constant), scale);
+    if (!norn_float_is_normal(format, addend))
+      continue;
+    if (is_subtracted && k)
+      addend = norn_float_negate(format, addend);
+    NornRef operands[3] = {x, norn_simplify_constant(simplifier, factor),
+                           norn_simplify_constant(simplifier, addend)};
+    uint32_t at = norn_value(function, product->result)->def;
+    regroup(simplifier, at);
+    norn_simplify_rewrite(simplifier, at, FMA, operands, 3);
+    return REWRITTEN;
+  }
+  return UNCHANGED;
+}
+
 /* A vector whose sign is chosen before it is normalized: select(t, x, -x) * rsq(y), of which there
  * is one for each component, becomes x * select(t, rsq(y), -rsq(y)). */
 static Outcome
@@ -228,6 +273,8 @@ Outcome
 norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
   (void)replacement;
+  if (inst->op == FSAT)
+    return simplify_clamped_product(simplifier, index);
   bool is_product = inst->op == FMUL;
   Outcome outcome = is_product ? simplify_chosen_sign(simplifier, index) : UNCHANGED;
   if (outcome != UNCHANGED || !may_regroup(simplifier, inst))
