@@ -241,6 +241,28 @@ simplify_clamped_product(Simplifier *simplifier, uint32_t index) {
   return UNCHANGED;
 }
 
+/* A product of two constants, as unrolling leaves it, is added as one constant. */
+static Outcome
+simplify_added_constant(Simplifier *simplifier, uint32_t index) {
+  NornFunction *function = simplifier->function;
+  NornFloatFormat format =
+      norn_float_of_width(norn_types[norn_inst(function, index)->type].lane_bits);
+  NornRef operands[3];
+  for (unsigned k = 0; k < 3; k++)
+    operands[k] = norn_operand(function, index, k);
+  if (!norn_is_constant(operands[0]) || !norn_is_constant(operands[1]))
+    return UNCHANGED;
+  uint64_t product = norn_float_multiply(format, NORN_FLOAT_MODE_DEFAULT,
+                                         norn_constant_bits(simplifier->module, operands[0]),
+                                         norn_constant_bits(simplifier->module, operands[1]));
+  if (!norn_float_is_normal(format, product))
+    return UNCHANGED;
+  NornRef terms[2] = {operands[2], norn_simplify_constant(simplifier, product)};
+  regroup(simplifier, index);
+  norn_simplify_rewrite(simplifier, index, FADD, terms, 2);
+  return REWRITTEN;
+}
+
 /* A vector whose sign is chosen before it is normalized: select(t, x, -x) * rsq(y), of which there
  * is one for each component, becomes x * select(t, rsq(y), -rsq(y)). */
 static Outcome
@@ -279,7 +301,10 @@ norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacemen
   Outcome outcome = is_product ? simplify_chosen_sign(simplifier, index) : UNCHANGED;
   if (outcome != UNCHANGED || !may_regroup(simplifier, inst))
     return outcome;
-  outcome = simplify_scaled_sum(simplifier, index);
+  if (!is_product)
+    outcome = simplify_added_constant(simplifier, index);
+  if (outcome == UNCHANGED)
+    outcome = simplify_scaled_sum(simplifier, index);
   if (outcome == UNCHANGED && !is_product)
     outcome = simplify_interpolation(simplifier, index);
   if (outcome != UNCHANGED)
