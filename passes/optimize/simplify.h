@@ -131,6 +131,8 @@ Identity norn_simplify_select;
 /* An operation on a selection of constants becomes a selection of constants. Not for what modifiers
  * and sums of products do for free. */
 Identity norn_simplify_selected_constants;
+/* Vectors whose sign is chosen before they are normalized. */
+Identity norn_simplify_chosen_sign;
 
 /* --- simplify_bits.c --- */
 
@@ -161,8 +163,7 @@ bool norn_simplify_may_be_joined(const Simplifier *simplifier, NornType type, No
 
 /* --- simplify_scaled.c --- */
 
-/* Products of sums with constants, also clamped, interpolations by constants, and vectors whose sign
- * is chosen. */
+/* Products of sums with constants, also clamped, and interpolations by constants. */
 Identity norn_simplify_scaled;
 
 /* --- simplify_ranges.c, simplify_table.c, simplify_address.c --- */

@@ -1,7 +1,7 @@
 /* Products of a sum with a constant, if the products in the sum have constants that can be
  * multiplied by it: (x*a + y*b)*c is x*(a*c) + y*(b*c). Interpolations by a constant from 0 to 1:
  * (y - x)*c + x is x*(1 - c) + y*c, of which a part may be known, shared or a product with a
- * constant. And powers and repeated addends.
+ * constant. And powers, repeated addends and products of two constants that are added.
  *
  * This changes the rounding of floats. So the pass only changes `finite` operations that are not
  * exact, where the options allow contraction. A sum with a constant, which may be meant to be 0
@@ -263,46 +263,16 @@ simplify_added_constant(Simplifier *simplifier, uint32_t index) {
   return REWRITTEN;
 }
 
-/* A vector whose sign is chosen before it is normalized: select(t, x, -x) * rsq(y), of which there
- * is one for each component, becomes x * select(t, rsq(y), -rsq(y)). */
-static Outcome
-simplify_chosen_sign(Simplifier *simplifier, uint32_t index) {
-  const NornFunction *function = simplifier->function;
-  for (unsigned k = 0; k < 2; k++) {
-    NornRef chosen = norn_operand(function, index, k), root = norn_operand(function, index, 1 - k);
-    const NornInst *select = norn_simplify_definition_by(function, chosen, SELECT);
-    if (!select || !norn_simplify_definition_by(function, root, FRSQ) ||
-        !norn_simplify_has_one_use(simplifier, norn_ref_payload(chosen)))
-      continue;
-    NornRef condition = norn_simplify_operand(simplifier, select, 0);
-    for (unsigned negated = 1; negated < 3; negated++) {
-      NornRef x = norn_simplify_operand(simplifier, select, 3 - negated), arms[3] = {condition};
-      const NornInst *negation = norn_simplify_definition_by(
-          function, norn_simplify_operand(simplifier, select, negated), FNEG);
-      if (!negation || norn_simplify_operand(simplifier, negation, 0) != x)
-        continue;
-      arms[3 - negated] = root;
-      arms[negated] = norn_simplify_insert(simplifier, index, FNEG, 0, &root, 1);
-      NornRef factors[2] = {x, norn_simplify_insert(simplifier, index, SELECT, 0, arms, 3)};
-      norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
-      return REWRITTEN;
-    }
-  }
-  return UNCHANGED;
-}
-
 Outcome
 norn_simplify_scaled(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
   const NornInst *inst = norn_inst(simplifier->function, index);
   (void)replacement;
   if (inst->op == FSAT)
     return simplify_clamped_product(simplifier, index);
+  if (!may_regroup(simplifier, inst))
+    return UNCHANGED;
   bool is_product = inst->op == FMUL;
-  Outcome outcome = is_product ? simplify_chosen_sign(simplifier, index) : UNCHANGED;
-  if (outcome != UNCHANGED || !may_regroup(simplifier, inst))
-    return outcome;
-  if (!is_product)
-    outcome = simplify_added_constant(simplifier, index);
+  Outcome outcome = is_product ? UNCHANGED : simplify_added_constant(simplifier, index);
   if (outcome == UNCHANGED)
     outcome = simplify_scaled_sum(simplifier, index);
   if (outcome == UNCHANGED && !is_product)

@@ -302,3 +302,32 @@ norn_simplify_selected_constants(Simplifier *simplifier, uint32_t index, NornRef
   norn_simplify_rewrite(simplifier, index, SELECT, arms, 3);
   return REWRITTEN;
 }
+
+/* A vector whose sign is chosen before it is normalized: select(t, x, -x) * rsq(y), of which there
+ * is one for each component, becomes x * select(t, rsq(y), -rsq(y)). */
+Outcome
+norn_simplify_chosen_sign(Simplifier *simplifier, uint32_t index, NornRef *replacement) {
+  (void)replacement;
+  const NornFunction *function = simplifier->function;
+  for (unsigned k = 0; k < 2; k++) {
+    NornRef chosen = norn_operand(function, index, k), root = norn_operand(function, index, 1 - k);
+    const NornInst *select = norn_simplify_definition_by(function, chosen, SELECT);
+    if (!select || !norn_simplify_definition_by(function, root, FRSQ) ||
+        !norn_simplify_has_one_use(simplifier, norn_ref_payload(chosen)))
+      continue;
+    NornRef condition = norn_simplify_operand(simplifier, select, 0);
+    for (unsigned negated = 1; negated < 3; negated++) {
+      NornRef x = norn_simplify_operand(simplifier, select, 3 - negated), arms[3] = {condition};
+      const NornInst *negation = norn_simplify_definition_by(
+          function, norn_simplify_operand(simplifier, select, negated), FNEG);
+      if (!negation || norn_simplify_operand(simplifier, negation, 0) != x)
+        continue;
+      arms[3 - negated] = root;
+      arms[negated] = norn_simplify_insert(simplifier, index, FNEG, 0, &root, 1);
+      NornRef factors[2] = {x, norn_simplify_insert(simplifier, index, SELECT, 0, arms, 3)};
+      norn_simplify_rewrite(simplifier, index, FMUL, factors, 2);
+      return REWRITTEN;
+    }
+  }
+  return UNCHANGED;
+}

@@ -144,25 +144,26 @@ is_aligned(Alignment base, int64_t offset, unsigned bytes) {
   return base.modulus >= bytes && (base.remainder + (unsigned)offset) % bytes == 0;
 }
 
-/* Whether several accesses, sorted by address, can be one of whole words, or of one half. Its size
- * is *bytes, of which *gaps are in none of them. */
+/* Whether several accesses, sorted by address, can be one of whole words, or of one half, and
+ * the number of its bytes that are in none of them. */
 static bool
 can_be_group(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count, Alignment base,
-             unsigned *bytes, unsigned *gaps) {
+             unsigned *gaps) {
   bool is_word = list[0]->size % 4 == 0 || is_aligned(base, list[0]->offset, 4);
-  *bytes = *gaps = 0;
+  unsigned bytes = 0;
+  *gaps = 0;
   for (unsigned k = 0; k < count; k++) {
-    uint64_t gap = (uint64_t)(list[k]->offset - list[0]->offset) - *bytes;
+    uint64_t gap = (uint64_t)(list[k]->offset - list[0]->offset) - bytes;
     unsigned size = list[k]->size, alignment = MIN(size, 4);
-    if (gap && (!list[k]->may_fill || gap >= 4 * vectorizer->max_words || gap % 4 || *bytes % 4))
+    if (gap && (!list[k]->may_fill || gap >= 4 * vectorizer->max_words || gap % 4 || bytes % 4))
       return false;
-    if (*bytes % alignment)
+    if (bytes % alignment)
       return false;
     *gaps += (unsigned)gap;
-    *bytes += (unsigned)gap + size;
+    bytes += (unsigned)gap + size;
   }
-  bool is_half = *bytes == 2 && is_aligned(base, list[0]->offset, 2);
-  return ((is_word && *bytes % 4 == 0) || is_half) && can_be_one(vectorizer, list[0], *bytes);
+  bool is_half = bytes == 2 && is_aligned(base, list[0]->offset, 2);
+  return ((is_word && bytes % 4 == 0) || is_half) && can_be_one(vectorizer, list[0], bytes);
 }
 
 /* Divides accesses, sorted by address, into groups: as few as possible, then with as few gaps as
@@ -172,7 +173,7 @@ static void
 choose_groups(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned count,
               Alignment base, uint8_t *group) {
   enum { OF_GROUP = 4 * NORN_GROUP_REGISTERS * MAX_OPEN }; /* more than all gaps */
-  unsigned cost[MAX_OPEN + 1], bytes, gaps;
+  unsigned cost[MAX_OPEN + 1], gaps;
   cost[count] = 0;
   for (unsigned first = count; first--;) {
     cost[first] = cost[first + 1] + OF_GROUP;
@@ -181,7 +182,7 @@ choose_groups(const Vectorizer *vectorizer, PlainAccess *const *list, unsigned c
       const PlainAccess *last = list[first + n - 1];
       if (last->offset + last->size - list[first]->offset > 4 * vectorizer->max_words)
         break;
-      if (!can_be_group(vectorizer, list + first, n, base, &bytes, &gaps) ||
+      if (!can_be_group(vectorizer, list + first, n, base, &gaps) ||
           cost[first + n] + OF_GROUP + gaps > cost[first])
         continue;
       cost[first] = cost[first + n] + OF_GROUP + gaps;
@@ -457,10 +458,10 @@ merge_sorted(Vectorizer *vectorizer, PlainAccess *const *list, unsigned count) {
   Alignment base = find_alignment(vectorizer, list, count);
   choose_groups(vectorizer, list, count, base, group);
   for (unsigned first = 0; first < count; first += MAX(group[first], 1)) {
-    unsigned bytes, gaps;
     if (!group[first])
       continue;
-    can_be_group(vectorizer, list + first, group[first], base, &bytes, &gaps);
+    const PlainAccess *last = list[first + group[first] - 1];
+    unsigned bytes = (unsigned)(last->offset + last->size - list[first]->offset);
     for (unsigned k = 0; k < group[first]; k++)
       vectorizer->joins_parts |= list[first + k]->size < 4;
     if (list[first]->is_store)
